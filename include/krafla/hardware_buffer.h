@@ -7,6 +7,8 @@
 #ifndef KRAFLA_HARDWARE_BUFFER_H
 #define KRAFLA_HARDWARE_BUFFER_H
 
+#include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -114,12 +116,42 @@ typedef struct AHardwareBuffer_Planes {
 	AHardwareBuffer_Plane planes[4];
 } AHardwareBuffer_Planes;
 
+/* An option of an allocator's own. */
+typedef struct AHardwareBufferLongOptions {
+	const char *name;
+	int64_t value;
+} AHardwareBufferLongOptions;
+
+/* Of the functions of Android 15: one of these, or another -errno. */
+typedef int32_t AHardwareBufferStatus;
+enum {
+	AHARDWAREBUFFER_STATUS_OK = 0,
+	AHARDWAREBUFFER_STATUS_NO_MEMORY = -ENOMEM,
+	AHARDWAREBUFFER_STATUS_BAD_VALUE = -EINVAL,
+	AHARDWAREBUFFER_STATUS_UNSUPPORTED = -ENOSYS,
+	AHARDWAREBUFFER_STATUS_UNKNOWN_ERROR = INT32_MIN,
+};
+
+/* What the numbers of pixels mean: HAL_DATASPACE_* of krafla/native_window.h. */
+typedef int32_t ADataSpace;
+enum {
+	ADATASPACE_UNKNOWN = 0, /* nothing is said */
+};
+
 /*
  * Allocates a buffer with one reference. 0; -EINVAL for a malformed description; -ENOSYS for one
  * that can't be had here (nothing is approximated); -ENODEV when KRAFLA_BUFFERS demands a kind of
  * memory that can't be had (docs/buffers.md); -ENOMEM.
  */
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer **outBuffer);
+/*
+ * The same with options, of which there are none here: BAD_VALUE NULL with a count, or an option
+ * without a name; UNSUPPORTED any option (the log names the first at level info). Errors of
+ * AHardwareBuffer_allocate. Source: Android 15.
+ */
+AHardwareBufferStatus AHardwareBuffer_allocateWithOptions(const AHardwareBuffer_Desc *desc,
+	const AHardwareBufferLongOptions *additionalOptions, size_t additionalOptionsSize,
+	AHardwareBuffer **outBuffer);
 /* 1 when a buffer of this description can be allocated, as far as is known without it; else 0. */
 int AHardwareBuffer_isSupported(const AHardwareBuffer_Desc *desc);
 void AHardwareBuffer_acquire(AHardwareBuffer *buffer);
@@ -130,6 +162,16 @@ void AHardwareBuffer_release(AHardwareBuffer *buffer);
  * ignored.
  */
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
+/*
+ * What is said of the buffer's pixels; ADATASPACE_UNKNOWN at first, and for what is no buffer.
+ * Whatever is set stays as it is, and is nobody's business here: windows and layers have data
+ * spaces of their own. It belongs to this buffer, in all copies of the library in this process, and
+ * goes with it over sockets; a handle hasn't got it, so that a buffer of
+ * AHardwareBuffer_createFromHandle begins with UNKNOWN. Source: Android 15.
+ */
+ADataSpace AHardwareBuffer_getDataSpace(const AHardwareBuffer *buffer);
+/* BAD_VALUE: it is no buffer. What was sent before keeps what it had. */
+AHardwareBufferStatus AHardwareBuffer_setDataSpace(AHardwareBuffer *buffer, ADataSpace dataSpace);
 /*
  * Maps for the CPU after `fence` (-1 none). `usage` holds CPU bits alone, and ones that the buffer
  * was allocated with. `rect` NULL means all; the address is always that of pixel 0,0. Where the
@@ -171,7 +213,8 @@ int krafla_hardware_buffer_lock_layers(AHardwareBuffer *buffer, uint64_t usage, 
 int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence);
 /*
  * Sends the buffer over an AF_UNIX socket (SOCK_SEQPACKET or SOCK_STREAM) to a process that calls
- * AHardwareBuffer_recvHandleFromUnixSocket, of any version of this library that knows its memory.
+ * AHardwareBuffer_recvHandleFromUnixSocket, of any version of this library that knows its memory
+ * and, where it has a data space that isn't UNKNOWN, data spaces (others answer -EPROTO).
  * The buffer stays the caller's. 0; -EINVAL NULL, or no such socket; -EAGAIN a non-blocking socket
  * is full; -ETIME a blocking one was full for 5 s; -EPIPE the peer is gone; another -errno. Nothing
  * was sent then. Source: NDK, W-11.

@@ -131,6 +131,12 @@ const struct kr_buffer_info *kr_buffer_get_info(const struct kr_buffer *buffer);
  */
 bool kr_buffer_is_of_cpus_alone(const struct kr_buffer_info *info);
 /*
+ * What the numbers of its pixels mean, as who has the AHardwareBuffer said: HAL_DATASPACE_*, 0 at
+ * first. Of this object alone: no part of the handle; transfer.h carries it to other processes.
+ */
+int32_t kr_buffer_data_space(const struct kr_buffer *buffer);
+void kr_buffer_set_data_space(struct kr_buffer *buffer, int32_t data_space);
+/*
  * A number of the queue's, which nothing in this room reads. 0 at first. Of this object alone: it
  * is no part of the handle, and an import has its own.
  */

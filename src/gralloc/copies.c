@@ -76,6 +76,18 @@ get_layer_bytes(const ANativeWindowBuffer *native, uint64_t *bytes)
 	return 0;
 }
 
+static int32_t
+get_data_space(const ANativeWindowBuffer *native)
+{
+	return kr_buffer_data_space(from_native(native));
+}
+
+static void
+set_data_space(ANativeWindowBuffer *native, int32_t data_space)
+{
+	kr_buffer_set_data_space(from_native(native), data_space);
+}
+
 const struct kr_buffer_functions kr_buffer_own_functions = {
 	.magic = KR_BUFFER_FUNCTIONS_MAGIC,
 	.size = sizeof(struct kr_buffer_functions),
@@ -87,6 +99,8 @@ const struct kr_buffer_functions kr_buffer_own_functions = {
 	.attach_gpu = attach_gpu,
 	.get_planes = get_planes,
 	.get_layer_bytes = get_layer_bytes,
+	.get_data_space = get_data_space,
+	.set_data_space = set_data_space,
 };
 
 /* In this order: what isn't a buffer may end anywhere. */

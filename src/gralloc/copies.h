@@ -38,6 +38,8 @@ struct kr_buffer_functions {
 	int (*get_planes)(
 		const ANativeWindowBuffer *native, struct kr_buffer_planes *planes, uint32_t size);
 	int (*get_layer_bytes)(const ANativeWindowBuffer *native, uint64_t *bytes);
+	int32_t (*get_data_space)(const ANativeWindowBuffer *native);
+	void (*set_data_space)(ANativeWindowBuffer *native, int32_t data_space);
 };
 
 static inline void *

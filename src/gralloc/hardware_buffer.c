@@ -16,6 +16,9 @@ _Static_assert(sizeof(AHardwareBuffer_Desc) == 40, "AHardwareBuffer_Desc");
 _Static_assert(offsetof(AHardwareBuffer_Desc, usage) == 16, "usage");
 _Static_assert(offsetof(AHardwareBuffer_Desc, stride) == 24, "stride");
 _Static_assert(offsetof(AHardwareBuffer_Desc, rfu1) == 32, "rfu1");
+_Static_assert(sizeof(AHardwareBufferLongOptions) == 16, "AHardwareBufferLongOptions");
+_Static_assert(offsetof(AHardwareBufferLongOptions, value) == 8, "value");
+_Static_assert(sizeof(AHardwareBufferStatus) == 4 && sizeof(ADataSpace) == 4, "32 bits");
 
 /* Of whatever copy of the library it is (copies.h): what all of them show. */
 static ANativeWindowBuffer *
@@ -83,6 +86,28 @@ AHardwareBuffer_isSupported(const AHardwareBuffer_Desc *desc)
 	return !read_desc(desc, &wanted) && !kr_buffer_allocate_shared(&wanted, NULL);
 }
 
+KR_EXPORT AHardwareBufferStatus
+AHardwareBuffer_allocateWithOptions(const AHardwareBuffer_Desc *desc,
+	const AHardwareBufferLongOptions *additionalOptions, size_t additionalOptionsSize,
+	AHardwareBuffer **outBuffer)
+{
+	struct kr_buffer_desc wanted;
+
+	if (!outBuffer || (additionalOptionsSize && !additionalOptions) ||
+		read_desc(desc, &wanted) || kr_buffer_check_form(&wanted))
+		return AHARDWAREBUFFER_STATUS_BAD_VALUE;
+	for (size_t i = 0; i < additionalOptionsSize; i++) {
+		if (!additionalOptions[i].name)
+			return AHARDWAREBUFFER_STATUS_BAD_VALUE;
+	}
+	if (additionalOptionsSize) {
+		kr_info("AHardwareBuffer_allocateWithOptions: there is no option %s here",
+			additionalOptions[0].name);
+		return AHARDWAREBUFFER_STATUS_UNSUPPORTED;
+	}
+	return AHardwareBuffer_allocate(desc, outBuffer);
+}
+
 KR_EXPORT void
 AHardwareBuffer_acquire(AHardwareBuffer *buffer)
 {
@@ -112,12 +137,33 @@ AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *ou
 	};
 }
 
+KR_EXPORT ADataSpace
+AHardwareBuffer_getDataSpace(const AHardwareBuffer *buffer)
+{
+	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);
+
+	return functions ? functions->get_data_space(native_of(buffer)) : ADATASPACE_UNKNOWN;
+}
+
+KR_EXPORT AHardwareBufferStatus
+AHardwareBuffer_setDataSpace(AHardwareBuffer *buffer, ADataSpace dataSpace)
+{
+	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);
+
+	if (!functions)
+		return AHARDWAREBUFFER_STATUS_BAD_VALUE;
+	functions->set_data_space(native_of(buffer), dataSpace);
+	return AHARDWAREBUFFER_STATUS_OK;
+}
+
 KR_EXPORT int
 AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int socketFd)
 {
-	const native_handle_t *handle = kr_buffer_any_handle(buffer);
+	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);
 
-	return handle ? kr_transfer_send(socketFd, handle) : -EINVAL;
+	return functions ? kr_transfer_send(socketFd, kr_buffer_any_handle(buffer),
+				   functions->get_data_space(native_of(buffer)))
+			 : -EINVAL;
 }
 
 KR_EXPORT int

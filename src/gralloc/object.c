@@ -174,6 +174,18 @@ kr_buffer_get_info(const struct kr_buffer *buffer)
 	return gpu ? &gpu->info : &buffer->info;
 }
 
+int32_t
+kr_buffer_data_space(const struct kr_buffer *buffer)
+{
+	return atomic_load(&buffer->data_space);
+}
+
+void
+kr_buffer_set_data_space(struct kr_buffer *buffer, int32_t data_space)
+{
+	atomic_store(&buffer->data_space, data_space);
+}
+
 uint32_t
 kr_buffer_generation(const struct kr_buffer *buffer)
 {

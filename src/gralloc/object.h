@@ -26,7 +26,8 @@ struct kr_buffer {
 	_Atomic(struct kr_buffer_gpu *) gpu; /* NULL until there is one; owned */
 	_Atomic(void *) map;                 /* NULL until first asked for */
 	int gpu_prot; /* how this process may map memory of a GPU alone (PROT_*); 0: not at all */
-	atomic_uint locks;           /* not unlocked yet */
+	atomic_uint locks; /* not unlocked yet */
+	_Atomic int32_t data_space;
 	_Atomic uint32_t generation; /* the queue's */
 };
 

@@ -42,11 +42,11 @@ blocks(int fd)
 }
 
 int
-kr_transfer_send(int socket, const native_handle_t *handle)
+kr_transfer_send(int socket, const native_handle_t *handle, int32_t data_space)
 {
 	const size_t ints = (size_t)handle->numInts, fds = (size_t)handle->numFds;
-	const size_t size = sizeof(int32_t) * (2 + ints);
-	int32_t words[KR_TRANSFER_MAX_WORDS] = {KR_TRANSFER_MAGIC, (int32_t)size};
+	const size_t size = sizeof(int32_t) * (2 + ints + (data_space != 0));
+	int32_t words[KR_TRANSFER_ROOM] = {KR_TRANSFER_MAGIC, (int32_t)size};
 	const int64_t deadline = kr_deadline_in(PATIENCE_NS);
 	int err = check_socket(socket);
 
@@ -55,6 +55,8 @@ kr_transfer_send(int socket, const native_handle_t *handle)
 	if (err)
 		return err;
 	memcpy(words + 2, handle->data + fds, sizeof(int32_t) * ints);
+	if (data_space)
+		words[2 + ints] = data_space;
 	/* The kernel takes so small a message whole or not at all, on a stream too. */
 	for (;;) {
 		err = kr_packet_send(socket, words, size, handle->data, fds);
@@ -68,7 +70,7 @@ kr_transfer_send(int socket, const native_handle_t *handle)
 
 /* What has come of a message. */
 struct arrival {
-	int32_t words[KR_TRANSFER_MAX_WORDS];
+	int32_t words[KR_TRANSFER_ROOM];
 	size_t bytes;
 	int fds[KR_HANDLE_MAX_FDS];
 	size_t fd_count;
@@ -96,14 +98,18 @@ wait_for_first(int fd)
 static size_t
 whole_size(const struct arrival *arrival)
 {
-	const size_t least = sizeof(int32_t) * KR_TRANSFER_WORDS, most = sizeof(arrival->words);
+	const size_t word = sizeof(int32_t);
+	const size_t least = word * KR_TRANSFER_WORDS, most = word * KR_TRANSFER_MAX_WORDS;
+	size_t said;
 
 	if (arrival->bytes < least)
 		return least;
-	if (arrival->words[0] != KR_TRANSFER_MAGIC)
-		return 0;
-	return arrival->words[1] == (int32_t)least || arrival->words[1] == (int32_t)most
-		? (size_t)arrival->words[1]
+	said = (size_t)(uint32_t)arrival->words[1];
+	/* With a data space it is a word longer. */
+	return arrival->words[0] == KR_TRANSFER_MAGIC &&
+			(said == least || said == least + word || said == most ||
+				said == most + word)
+		? said
 		: 0;
 }
 
@@ -184,15 +190,22 @@ receive_all(int fd, struct arrival *arrival)
 static int
 import(const struct arrival *arrival, struct kr_buffer **buffer)
 {
-	const size_t ints = arrival->bytes / sizeof(int32_t) - 2;
+	const size_t words = arrival->bytes / sizeof(int32_t) - 2;
+	const size_t ints = words > KR_HANDLE_INTS + 1 ? KR_HANDLE_MAX_INTS : KR_HANDLE_INTS;
+	const int32_t data_space = words > ints ? arrival->words[2 + ints] : 0;
 	struct kr_handle handle = {
 		.native = {sizeof(native_handle_t), (int)arrival->fd_count, (int)ints}};
+	int err;
 
-	if (!arrival->fd_count || (ints == KR_HANDLE_INTS && arrival->fd_count != KR_HANDLE_FDS))
+	if (!arrival->fd_count || (ints == KR_HANDLE_INTS && arrival->fd_count != KR_HANDLE_FDS) ||
+		(words > ints && !data_space))
 		return -EPROTO;
 	memcpy(handle.words + 3, arrival->fds, sizeof(int) * arrival->fd_count);
 	memcpy(handle.words + 3 + arrival->fd_count, arrival->words + 2, sizeof(int32_t) * ints);
-	return kr_buffer_import_shared(&handle.native, buffer);
+	err = kr_buffer_import_shared(&handle.native, buffer);
+	if (!err)
+		kr_buffer_set_data_space(*buffer, data_space);
+	return err;
 }
 
 int

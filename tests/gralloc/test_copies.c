@@ -44,6 +44,8 @@ struct copy {
 	__typeof__(krafla_buffer_import_fence) *import_fence;
 	__typeof__(ANativeWindowBuffer_getHardwareBuffer) *from_native;
 	__typeof__(krafla_hardware_buffer_lock_layers) *lock_layers;
+	__typeof__(AHardwareBuffer_getDataSpace) *get_data_space;
+	__typeof__(AHardwareBuffer_setDataSpace) *set_data_space;
 };
 
 static const struct copy own = {
@@ -61,6 +63,8 @@ static const struct copy own = {
 	krafla_buffer_import_fence,
 	ANativeWindowBuffer_getHardwareBuffer,
 	krafla_hardware_buffer_lock_layers,
+	AHardwareBuffer_getDataSpace,
+	AHardwareBuffer_setDataSpace,
 };
 
 static const char *const names[] = {
@@ -78,6 +82,8 @@ static const char *const names[] = {
 	"krafla_buffer_import_fence",
 	"ANativeWindowBuffer_getHardwareBuffer",
 	"krafla_hardware_buffer_lock_layers",
+	"AHardwareBuffer_getDataSpace",
+	"AHardwareBuffer_setDataSpace",
 };
 
 _Static_assert(sizeof(struct copy) == sizeof(names), "a name for each function");
@@ -158,9 +164,12 @@ uses(const struct copy *user, const struct copy *maker)
 	assert_int_equal(user->unlock(buffer, NULL), -EINVAL);
 	assert_int_equal(user->export_fence(buffer, KRAFLA_BUFFER_READ, &fence), -EOPNOTSUPP);
 	assert_int_equal(user->import_fence(buffer, KRAFLA_BUFFER_READ, -1), -EOPNOTSUPP);
+	assert_int_equal(user->set_data_space(buffer, 4711), 0);
+	assert_int_equal(maker->get_data_space(buffer), 4711);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
 	assert_int_equal(user->send(buffer, ends[0]), 0);
 	assert_int_equal(maker->receive(ends[1], &received), 0);
+	assert_int_equal(user->get_data_space(received), 4711);
 	assert_int_equal(user->lock(received, CPU, -1, NULL, &data), 0);
 	assert_int_equal(*(unsigned char *)data, 0x5a);
 	assert_int_equal(user->unlock(received, NULL), 0);

@@ -52,13 +52,14 @@ they_go_through_sockets(void **state)
 		/* Several behind each other: none reads into the next. */
 		for (int i = 0; i < 4; i++)
 			assert_int_equal(
-				kr_transfer_send(ends[0], kr_buffer_handle(made[i % 2])), 0);
+				kr_transfer_send(ends[0], kr_buffer_handle(made[i % 2]), i / 2), 0);
 		for (int i = 0; i < 4; i++) {
 			const struct kr_buffer_info *of = kr_buffer_get_info(made[i % 2]);
 
 			assert_int_equal(kr_transfer_receive(ends[1], &got), 0);
 			assert_same_memory(kr_buffer_get_info(got)->gpu, of->gpu);
 			assert_true(kr_buffer_get_info(got)->id == of->id);
+			assert_int_equal(kr_buffer_data_space(got), i / 2);
 			assert_int_equal(kr_buffer_get_info(got)->fd >= 0, of->fd >= 0);
 			kr_buffer_unref(got);
 		}
@@ -83,7 +84,7 @@ buffers_of_cpus_keep_their_message(void **state)
 	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
 	assert_int_equal(compose(buffer, words), 72);
-	assert_int_equal(kr_transfer_send(ends[0], kr_buffer_handle(buffer)), 0);
+	assert_int_equal(kr_transfer_send(ends[0], kr_buffer_handle(buffer), 0), 0);
 	assert_int_equal(kr_packet_receive(ends[1], got, sizeof(got), &size, fds, 4, &count), 0);
 	assert_int_equal(size, 72);
 	assert_int_equal(count, 1);

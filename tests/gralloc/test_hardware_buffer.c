@@ -281,6 +281,69 @@ planes_follow_the_rules_of_locks(void **state)
 }
 
 static void
+a_data_space_is_the_buffers(void **state)
+{
+	static const ADataSpace spaces[] = {
+		HAL_DATASPACE_DISPLAY_P3, INT32_MIN, -1, INT32_MAX, ADATASPACE_UNKNOWN};
+	AHardwareBuffer *buffer = allocate(), *other = allocate(), *taken = NULL;
+	AHardwareBuffer_Desc said;
+	int zero = 0;
+
+	assert_int_equal(AHardwareBuffer_getDataSpace(buffer), ADATASPACE_UNKNOWN);
+	for (size_t i = 0; i < KR_ARRAY_LEN(spaces); i++) {
+		assert_int_equal(
+			AHardwareBuffer_setDataSpace(buffer, spaces[i]), AHARDWAREBUFFER_STATUS_OK);
+		assert_int_equal(AHardwareBuffer_getDataSpace(buffer), spaces[i]);
+		assert_int_equal(AHardwareBuffer_getDataSpace(other), ADATASPACE_UNKNOWN);
+	}
+	/* No handle says it. */
+	assert_int_equal(AHardwareBuffer_setDataSpace(buffer, HAL_DATASPACE_BT2020_PQ), 0);
+	AHardwareBuffer_describe(buffer, &said);
+	assert_int_equal(AHardwareBuffer_createFromHandle(
+				 &said, AHardwareBuffer_getNativeHandle(buffer), 3, &taken),
+		0);
+	assert_int_equal(AHardwareBuffer_getDataSpace(taken), ADATASPACE_UNKNOWN);
+	AHardwareBuffer_release(taken);
+	assert_int_equal(AHardwareBuffer_getDataSpace(NULL), ADATASPACE_UNKNOWN);
+	assert_int_equal(AHardwareBuffer_setDataSpace(NULL, 1), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	assert_int_equal(AHardwareBuffer_setDataSpace((AHardwareBuffer *)(void *)&zero, 1),
+		AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	AHardwareBuffer_release(other);
+	AHardwareBuffer_release(buffer);
+}
+
+/* There are none; what has none is AHardwareBuffer_allocate. */
+static void
+options_are_refused(void **state)
+{
+	static const AHardwareBufferLongOptions two[] = {
+		{"android.hardware.graphics.common.Dataspace", 1}, {NULL, 2}};
+	AHardwareBuffer_Desc wrong = desc;
+	AHardwareBuffer *buffer = NULL;
+
+#define TRY AHardwareBuffer_allocateWithOptions
+	assert_int_equal(TRY(&desc, two, 1, &buffer), AHARDWAREBUFFER_STATUS_UNSUPPORTED);
+	assert_int_equal(TRY(&desc, two, 2, &buffer), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	assert_int_equal(TRY(&desc, NULL, 1, &buffer), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	assert_int_equal(TRY(&desc, NULL, 0, NULL), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	assert_int_equal(TRY(NULL, NULL, 0, &buffer), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	wrong.layers = 0;
+	assert_int_equal(TRY(&wrong, NULL, 0, &buffer), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	assert_int_equal(TRY(&wrong, two, 1, &buffer), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	wrong = desc;
+	wrong.rfu1 = 1;
+	assert_int_equal(TRY(&wrong, NULL, 0, &buffer), AHARDWAREBUFFER_STATUS_BAD_VALUE);
+	wrong = desc;
+	wrong.format = 0x22;
+	assert_int_equal(TRY(&wrong, NULL, 0, &buffer), AHARDWAREBUFFER_STATUS_UNSUPPORTED);
+	assert_null(buffer);
+	assert_int_equal(TRY(&desc, NULL, 0, &buffer), AHARDWAREBUFFER_STATUS_OK);
+	AHardwareBuffer_release(buffer);
+	assert_int_equal(TRY(&desc, two, 0, &buffer), AHARDWAREBUFFER_STATUS_OK);
+	AHardwareBuffer_release(buffer);
+}
+
+static void
 a_handle_becomes_a_buffer(void **state)
 {
 	AHardwareBuffer *buffer = allocate(), *other = NULL;
@@ -335,6 +398,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(one_plane_is_told),
 	KR_TEST(planes_of_ycbcr_are_told),
 	KR_TEST(planes_follow_the_rules_of_locks),
+	KR_TEST(a_data_space_is_the_buffers),
+	KR_TEST(options_are_refused),
 	KR_TEST(a_handle_becomes_a_buffer),
 	KR_TEST(a_windows_buffer_is_a_hardware_buffer),
 };

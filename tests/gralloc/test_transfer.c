@@ -255,6 +255,92 @@ send_with(const struct rig *rig, int word, int32_t value)
 	return receive(rig);
 }
 
+static AHardwareBuffer *
+receive_buffer(const struct rig *rig)
+{
+	AHardwareBuffer *buffer = NULL;
+
+	assert_int_equal(AHardwareBuffer_recvHandleFromUnixSocket(rig->sockets[1], &buffer), 0);
+	return buffer;
+}
+
+/* One word more where it isn't UNKNOWN: the message before it is the old one. */
+static void
+data_spaces_go_along(void **state)
+{
+	static const ADataSpace spaces[] = {143261696, 0, -1, INT32_MIN, 0, 163971072};
+
+	for (size_t t = 0; t < KR_ARRAY_LEN(types); t++) {
+		int32_t words[KR_TRANSFER_WORDS], got[KR_TRANSFER_ROOM];
+		size_t size, count;
+		struct rig rig;
+		int fd, fds[4];
+
+		begin(&rig, types[t]);
+		for (size_t i = 0; i < KR_ARRAY_LEN(spaces); i++) {
+			assert_int_equal(AHardwareBuffer_setDataSpace(rig.buffer, spaces[i]), 0);
+			assert_int_equal(
+				AHardwareBuffer_sendHandleToUnixSocket(rig.buffer, rig.sockets[0]),
+				0);
+		}
+		for (size_t i = 0; i < KR_ARRAY_LEN(spaces); i++) {
+			AHardwareBuffer *buffer = receive_buffer(&rig);
+
+			assert_int_equal(AHardwareBuffer_getDataSpace(buffer), spaces[i]);
+			AHardwareBuffer_release(buffer);
+		}
+		compose(&rig, words, &fd);
+		for (int with = 0; with < 2; with++) {
+			(void)AHardwareBuffer_setDataSpace(rig.buffer, with * 4711);
+			assert_int_equal(
+				AHardwareBuffer_sendHandleToUnixSocket(rig.buffer, rig.sockets[0]),
+				0);
+			assert_int_equal(kr_packet_receive(rig.sockets[1], got, sizeof(got), &size,
+						 fds, 4, &count),
+				0);
+			assert_int_equal(size, BYTES + 4 * with);
+			words[1] = (int32_t)size;
+			assert_memory_equal(got, words, BYTES);
+			if (with)
+				assert_int_equal(got[KR_TRANSFER_WORDS], 4711);
+			close(fds[0]);
+		}
+		end(&rig);
+	}
+}
+
+/* */
+static void
+data_spaces_that_lie_are_refused(void **state)
+{
+	int32_t words[KR_TRANSFER_WORDS + 2] = {0};
+	struct rig rig;
+	int fd;
+
+	begin(&rig, SOCK_SEQPACKET);
+	compose(&rig, words, &fd);
+	for (int more = 0; more < 3; more++) {
+		for (int said = 0; said < 3; said++) {
+			int err = more == said && more < 2 ? 0 : -EPROTO;
+
+			words[1] = (int32_t)(BYTES + 4 * said);
+			words[KR_TRANSFER_WORDS] = 4711;
+			assert_int_equal(
+				kr_packet_send(rig.sockets[0], words, BYTES + 4 * more, &fd, 1), 0);
+			assert_int_equal(receive(&rig), err);
+		}
+	}
+	/* UNKNOWN isn't sent. */
+	words[1] = BYTES + 4;
+	words[KR_TRANSFER_WORDS] = 0;
+	assert_int_equal(kr_packet_send(rig.sockets[0], words, BYTES + 4, &fd, 1), 0);
+	assert_int_equal(receive(&rig), -EPROTO);
+	words[1] = BYTES + 1;
+	assert_int_equal(kr_packet_send(rig.sockets[0], words, BYTES + 1, &fd, 1), 0);
+	assert_int_equal(receive(&rig), -EPROTO);
+	end(&rig);
+}
+
 /* */
 static void
 words_that_lie_are_refused(void **state)
@@ -267,7 +353,7 @@ words_that_lie_are_refused(void **state)
 		{0, 0, -EPROTO},
 		{0, KR_HANDLE_MAGIC, -EPROTO},
 		{1, 0, -EPROTO},
-		{1, BYTES + 4, -EPROTO},
+		{1, BYTES + 8, -EPROTO},
 		{1, -1, -EPROTO},
 		{2 + KR_HANDLE_INT_MAGIC, 0, -EINVAL},
 		{2 + KR_HANDLE_INT_VERSION, 7, -EINVAL},
@@ -532,6 +618,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_buffer_goes_to_another_copy_of_the_library, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(messages_keep_apart),
 	KR_TEST(pieces_of_a_stream_are_put_together),
+	KR_TEST(data_spaces_go_along),
+	KR_TEST(data_spaces_that_lie_are_refused),
 	KR_TEST(words_that_lie_are_refused),
 	KR_TEST(packets_of_another_shape_are_refused),
 	KR_TEST(streams_of_another_shape_are_refused),
