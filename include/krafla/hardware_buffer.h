@@ -166,7 +166,7 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
  * What is said of the buffer's pixels; ADATASPACE_UNKNOWN at first, and for what is no buffer.
  * Whatever is set stays as it is, and is nobody's business here: windows and layers have data
  * spaces of their own. It belongs to this buffer, in all copies of the library in this process, and
- * goes with it over sockets; a handle hasn't got it, so that a buffer of
+ * goes with it over sockets and parcels; a handle hasn't got it, so that a buffer of
  * AHardwareBuffer_createFromHandle begins with UNKNOWN. Source: Android 15.
  */
 ADataSpace AHardwareBuffer_getDataSpace(const AHardwareBuffer *buffer);

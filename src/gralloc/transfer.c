@@ -14,8 +14,8 @@
 
 #define PATIENCE_NS (5 * KR_NSEC_PER_SEC)
 
-static int
-check_socket(int fd)
+int
+kr_transfer_check_socket(int fd)
 {
 	socklen_t size = sizeof(int);
 	int domain;
@@ -48,7 +48,7 @@ kr_transfer_send(int socket, const native_handle_t *handle, int32_t data_space)
 	const size_t size = sizeof(int32_t) * (2 + ints + (data_space != 0));
 	int32_t words[KR_TRANSFER_ROOM] = {KR_TRANSFER_MAGIC, (int32_t)size};
 	const int64_t deadline = kr_deadline_in(PATIENCE_NS);
-	int err = check_socket(socket);
+	int err = kr_transfer_check_socket(socket);
 
 	if (!err && (ints > KR_HANDLE_MAX_INTS || fds > KR_HANDLE_MAX_FDS))
 		err = -EINVAL;
@@ -212,7 +212,7 @@ int
 kr_transfer_receive(int socket, struct kr_buffer **buffer)
 {
 	struct arrival arrival = {0};
-	int err = check_socket(socket);
+	int err = kr_transfer_check_socket(socket);
 
 	if (!err)
 		err = receive_all(socket, &arrival);

@@ -21,6 +21,8 @@
 #define KR_TRANSFER_MAX_WORDS (2 + KR_HANDLE_MAX_INTS)
 #define KR_TRANSFER_ROOM      (KR_TRANSFER_MAX_WORDS + 1)
 
+/* Whether it is one: 0, -EBADF, or -EINVAL it is no AF_UNIX socket. */
+int kr_transfer_check_socket(int fd);
 /*
  * 0; -EINVAL the socket is no AF_UNIX socket; -EAGAIN it doesn't block and is full; -ETIME it
  * blocks and was full for 5 s; -EPIPE the peer is gone; -errno. Nothing was sent then.
