@@ -169,16 +169,20 @@ kr_handle_decode(
 	return err;
 }
 
-int
-kr_handle_create(int fds, int ints, native_handle_t **handle)
+static bool
+are_counts(int fds, int ints)
 {
-	native_handle_t *h;
+	return fds >= 0 && ints >= 0 && fds <= NATIVE_HANDLE_MAX_FDS &&
+		ints <= NATIVE_HANDLE_MAX_INTS;
+}
 
-	if (fds < 0 || ints < 0 || fds > NATIVE_HANDLE_MAX_FDS || ints > NATIVE_HANDLE_MAX_INTS)
+int
+kr_handle_init(void *storage, int fds, int ints, native_handle_t **handle)
+{
+	native_handle_t *h = storage;
+
+	if (!h || (uintptr_t)h % _Alignof(native_handle_t) || !are_counts(fds, ints))
 		return -EINVAL;
-	h = malloc(sizeof(*h) + sizeof(int) * (size_t)(fds + ints));
-	if (!h)
-		return -ENOMEM;
 	h->version = sizeof(native_handle_t);
 	h->numFds = fds;
 	h->numInts = ints;
@@ -187,11 +191,23 @@ kr_handle_create(int fds, int ints, native_handle_t **handle)
 }
 
 int
+kr_handle_create(int fds, int ints, native_handle_t **handle)
+{
+	void *storage;
+
+	if (!are_counts(fds, ints))
+		return -EINVAL;
+	storage = malloc(sizeof(native_handle_t) + sizeof(int) * (size_t)(fds + ints));
+	return storage ? kr_handle_init(storage, fds, ints, handle) : -ENOMEM;
+}
+
+int
 kr_handle_close(const native_handle_t *handle)
 {
 	if (!handle)
 		return 0;
-	if (handle->version != sizeof(native_handle_t))
+	if (handle->version != sizeof(native_handle_t) ||
+		!are_counts(handle->numFds, handle->numInts))
 		return -EINVAL;
 	for (int i = 0; i < handle->numFds; i++) {
 		int fd = handle->data[i];

@@ -63,7 +63,8 @@ int kr_handle_decode(const native_handle_t *handle, struct kr_buffer_info *info,
 /* What `modifier` says of a buffer whose memory is a GPU's alone. */
 uint64_t kr_handle_gpu_modifier(const struct kr_gpu_memory *memory);
 
-/* As native_handle_create, _close, _delete, _clone; 0 or -errno. */
+/* As native_handle_init, _create, _close, _delete, _clone; 0 or -errno. */
+int kr_handle_init(void *storage, int fds, int ints, native_handle_t **handle) KR_MUST_CHECK;
 int kr_handle_create(int fds, int ints, native_handle_t **handle) KR_MUST_CHECK;
 int kr_handle_close(const native_handle_t *handle);
 int kr_handle_delete(native_handle_t *handle);

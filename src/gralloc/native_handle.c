@@ -8,6 +8,17 @@
 #include "util/macros.h"
 
 KR_EXPORT native_handle_t *
+native_handle_init(char *storage, int numFds, int numInts)
+{
+	native_handle_t *handle = NULL;
+	int err = kr_handle_init(storage, numFds, numInts, &handle);
+
+	if (err)
+		errno = -err;
+	return handle;
+}
+
+KR_EXPORT native_handle_t *
 native_handle_create(int numFds, int numInts)
 {
 	native_handle_t *handle = NULL;
@@ -39,4 +50,20 @@ native_handle_clone(const native_handle_t *handle)
 	if (err)
 		errno = -err;
 	return clone;
+}
+
+KR_EXPORT void
+native_handle_set_fdsan_tag(const native_handle_t *handle)
+{
+}
+
+KR_EXPORT void
+native_handle_unset_fdsan_tag(const native_handle_t *handle)
+{
+}
+
+KR_EXPORT int
+native_handle_close_with_tag(const native_handle_t *handle)
+{
+	return kr_handle_close(handle);
 }

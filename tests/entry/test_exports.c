@@ -228,8 +228,11 @@ static void
 test_exports_of_libkrafla(void **state)
 {
 	static const char *const names[] = {"sync_wait", "sync_merge", "sync_file_info",
-		"sync_file_info_free", "native_handle_create", "AHardwareBuffer_allocate",
-		"AHardwareBuffer_lock", "ANativeWindow_acquire",
+		"sync_file_info_free", "native_handle_create", "native_handle_init",
+		"AHardwareBuffer_allocate", "AHardwareBuffer_lock",
+		"AHardwareBuffer_allocateWithOptions", "AHardwareBuffer_setDataSpace",
+		"AHardwareBuffer_writeToParcel", "krafla_parcel_from_socket",
+		"krafla_hardware_buffer_lock_layers", "ANativeWindow_acquire",
 		"ANativeWindowBuffer_getHardwareBuffer", "krafla_window_open",
 		"krafla_timeline_create", "krafla_timeline_signal", "sw_sync_timeline_create",
 		"sw_sync_timeline_inc", "sw_sync_fence_create"};
