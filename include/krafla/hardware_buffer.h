@@ -177,10 +177,11 @@ AHardwareBufferStatus AHardwareBuffer_setDataSpace(AHardwareBuffer *buffer, ADat
  * was allocated with. `rect` NULL means all; the address is always that of pixel 0,0. Where the
  * buffer is a dma-buf the call also waits for the fences that devices have put into it.
  *
- * The fence stays the caller's after -EINVAL, an argument that isn't good, and after -ENOSYS of a
- * buffer with several layers (krafla_hardware_buffer_lock_layers takes those). Else it is this
- * call's, and closed: 0; -ENOSYS the buffer is memory of a GPU, which no CPU reaches; the fence's
- * error when it failed; -ETIME when not all of them have signalled within 5 s.
+ * The fence stays the caller's after -EINVAL, an argument that isn't good (also one that is no
+ * fence), and after -ENOSYS of a buffer with several layers, which
+ * krafla_hardware_buffer_lock_layers takes. Else it is this call's, and closed: 0; -ENOSYS the
+ * buffer is memory of a GPU, which no CPU reaches; the fence's error when it failed (-EIO where
+ * that is -EINVAL); -ETIME when not all of them have signalled within 5 s.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress);

@@ -8,6 +8,7 @@
 #include "gralloc/copies.h"
 #include "gralloc/format.h"
 #include "sync/fence/fence.h"
+#include "sync/fence/status.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -67,26 +68,28 @@ wait_to_lock(int fence, int64_t deadline_ns)
 			"AHardwareBuffer_lock: the fence %s hasn't signalled for %lld s; the buffer isn't locked",
 			sentence, (long long)(LOCK_FENCE_NS / KR_NSEC_PER_SEC));
 	}
-	return err;
+	/* After -EINVAL the caller closes the fence, which is closed here. */
+	return err == -EINVAL ? -EIO : err;
 }
 
 /* What is looked at before the fence is the call's: 0 or -EINVAL. */
 static int
-check(const AHardwareBuffer *buffer, uint64_t usage, const ARect *rect)
+check(const AHardwareBuffer *buffer, uint64_t usage, int fence, const ARect *rect)
 {
 	const ANativeWindowBuffer *native = native_of(buffer);
+	int32_t status;
 
 	return kr_buffer_functions_of(buffer) && usage_fits(usage, native->usage) &&
-			rect_fits(rect, native)
+			rect_fits(rect, native) && (fence == -1 || !kr_sync_status(fence, &status))
 		? 0
 		: -EINVAL;
 }
 
 /* Several layers have no one address: as on Android. */
 static int
-check_one(const AHardwareBuffer *buffer, uint64_t usage, const ARect *rect)
+check_one(const AHardwareBuffer *buffer, uint64_t usage, int fence, const ARect *rect)
 {
-	int err = check(buffer, usage, rect);
+	int err = check(buffer, usage, fence, rect);
 
 	return err || native_of(buffer)->layerCount == 1 ? err : -ENOSYS;
 }
@@ -123,7 +126,7 @@ AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, con
 {
 	struct kr_buffer_planes planes;
 	char *memory;
-	int err = outVirtualAddress ? check_one(buffer, usage, rect) : -EINVAL;
+	int err = outVirtualAddress ? check_one(buffer, usage, fence, rect) : -EINVAL;
 
 	if (!err)
 		err = lock(buffer, usage, fence, &planes, &memory);
@@ -140,7 +143,8 @@ krafla_hardware_buffer_lock_layers(AHardwareBuffer *buffer, uint64_t usage, int3
 	struct kr_buffer_planes planes;
 	uint64_t layer_bytes;
 	char *memory;
-	int err = outVirtualAddress && outBytesPerLayer ? check(buffer, usage, rect) : -EINVAL;
+	int err =
+		outVirtualAddress && outBytesPerLayer ? check(buffer, usage, fence, rect) : -EINVAL;
 
 	if (!err)
 		err = functions->get_layer_bytes(native_of(buffer), &layer_bytes);
@@ -195,7 +199,7 @@ AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fenc
 	if (!outPlanes)
 		return -EINVAL;
 	outPlanes->planeCount = 0;
-	err = check_one(buffer, usage, rect);
+	err = check_one(buffer, usage, fence, rect);
 	if (!err)
 		err = lock(buffer, usage, fence, &planes, &memory);
 	if (err)
@@ -213,7 +217,7 @@ AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t 
 	struct kr_buffer_planes planes;
 	char *memory;
 	int err = outVirtualAddress && outBytesPerPixel && outBytesPerStride
-		? check_one(buffer, usage, rect)
+		? check_one(buffer, usage, fence, rect)
 		: -EINVAL;
 
 	if (!err)

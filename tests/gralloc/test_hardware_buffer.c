@@ -3,7 +3,9 @@
 #include "harness.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 #include <krafla/hardware_buffer.h>
 #include <krafla/native_window.h>
 
@@ -164,6 +166,111 @@ lock_waits_for_its_fence_and_owns_it(void **state)
 	kr_fence_signal(producer, -EIO);
 	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, fence, NULL, &data), -EIO);
 	assert_null(data);
+	AHardwareBuffer_release(buffer);
+}
+
+static int
+lock_plainly(AHardwareBuffer *buffer, uint64_t usage, int fence, const ARect *rect)
+{
+	void *data;
+
+	return AHardwareBuffer_lock(buffer, usage, fence, rect, &data);
+}
+
+static int
+lock_planes(AHardwareBuffer *buffer, uint64_t usage, int fence, const ARect *rect)
+{
+	AHardwareBuffer_Planes planes = {.planeCount = 7};
+	int err = AHardwareBuffer_lockPlanes(buffer, usage, fence, rect, &planes);
+
+	assert_int_equal(planes.planeCount, err ? 0 : 1);
+	return err;
+}
+
+static int
+lock_and_ask(AHardwareBuffer *buffer, uint64_t usage, int fence, const ARect *rect)
+{
+	int32_t pixel, row;
+	void *data;
+
+	return AHardwareBuffer_lockAndGetInfo(buffer, usage, fence, rect, &data, &pixel, &row);
+}
+
+static int
+lock_layers(AHardwareBuffer *buffer, uint64_t usage, int fence, const ARect *rect)
+{
+	uint64_t layer_bytes;
+	void *data;
+
+	return krafla_hardware_buffer_lock_layers(buffer, usage, fence, rect, &data, &layer_bytes);
+}
+
+static int (*const locks[])(AHardwareBuffer *, uint64_t, int, const ARect *) = {
+	lock_plainly, lock_planes, lock_and_ask, lock_layers};
+
+static int
+fence_with(int status)
+{
+	int producer, fence;
+
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	kr_fence_signal(producer, status);
+	return fence;
+}
+
+/* S-06. Who closes the fence is known by the answer. */
+static void
+locks_leave_the_fence_where_arguments_are_wrong(void **state)
+{
+	static const ARect outside = {0, 0, 65, 48};
+	static const uint64_t wrong[] = {0, 0x3, 0x33, 0x20 | 1 << 8, UINT64_C(1) << 32};
+	AHardwareBuffer *buffer = allocate();
+	int fence = fence_with(1), none = open("/dev/null", O_RDONLY | O_CLOEXEC), zero = 0;
+	int before = kr_test_count_fds();
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(locks); i++) {
+		for (size_t k = 0; k < KR_ARRAY_LEN(wrong); k++)
+			assert_int_equal(locks[i](buffer, wrong[k], fence, NULL), -EINVAL);
+		assert_int_equal(locks[i](buffer, 0x30, fence, &outside), -EINVAL);
+		assert_int_equal(locks[i](NULL, 0x30, fence, NULL), -EINVAL);
+		assert_int_equal(
+			locks[i]((AHardwareBuffer *)(void *)&zero, 0x30, fence, NULL), -EINVAL);
+		assert_int_equal(locks[i](buffer, 0x30, none, NULL), -EINVAL);
+		assert_int_equal(locks[i](buffer, 0x30, -5, NULL), -EINVAL);
+		assert_int_equal(kr_test_count_fds(), before);
+		assert_int_equal(kr_fence_status(fence), 1);
+	}
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, fence, NULL, NULL), -EINVAL);
+	assert_int_equal(AHardwareBuffer_lockPlanes(buffer, 0x30, fence, NULL, NULL), -EINVAL);
+	assert_int_equal(
+		AHardwareBuffer_lockAndGetInfo(buffer, 0x30, fence, NULL, NULL, &zero, &zero),
+		-EINVAL);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), -EINVAL);
+	assert_int_equal(close(fence), 0);
+	assert_int_equal(close(none), 0);
+	AHardwareBuffer_release(buffer);
+}
+
+/* S-06 */
+static void
+locks_close_the_fence_else(void **state)
+{
+	static const struct {
+		int status, err;
+	} cases[] = {{1, 0}, {-EIO, -EIO}, {-ECANCELED, -ECANCELED}, {-EINVAL, -EIO}};
+	AHardwareBuffer *buffer = allocate();
+	int before = kr_test_count_fds();
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(locks); i++) {
+		for (size_t k = 0; k < KR_ARRAY_LEN(cases); k++) {
+			int fence = fence_with(cases[k].status);
+
+			assert_int_equal(locks[i](buffer, 0x30, fence, NULL), cases[k].err);
+			assert_int_equal(kr_test_count_fds(), before);
+			assert_int_equal(
+				AHardwareBuffer_unlock(buffer, NULL), cases[k].err ? -EINVAL : 0);
+		}
+	}
 	AHardwareBuffer_release(buffer);
 }
 
@@ -395,6 +502,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(unlock_needs_a_lock),
 	KR_TEST(lock_checks_the_rectangle),
 	KR_TEST(lock_waits_for_its_fence_and_owns_it),
+	KR_TEST(locks_leave_the_fence_where_arguments_are_wrong),
+	KR_TEST(locks_close_the_fence_else),
 	KR_TEST(one_plane_is_told),
 	KR_TEST(planes_of_ycbcr_are_told),
 	KR_TEST(planes_follow_the_rules_of_locks),

@@ -31,6 +31,16 @@ allocate(const struct kr_buffer_desc *desc)
 	return buffer;
 }
 
+static int
+fence_with(int status)
+{
+	int producer, fence;
+
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	kr_fence_signal(producer, status);
+	return fence;
+}
+
 static void
 layers_follow_one_another(void **state)
 {
@@ -188,7 +198,7 @@ locks_of_one_layer_refuse_several(void **state)
 	AHardwareBuffer_Planes planes = {.planeCount = 7};
 	int32_t pixel = 7, row = 7;
 	void *data = NULL;
-	int fence = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int fence = fence_with(1);
 
 	assert_int_equal(AHardwareBuffer_lock(public, CPU, fence, NULL, &data), -ENOSYS);
 	assert_int_equal(AHardwareBuffer_lockPlanes(public, CPU, fence, NULL, &planes), -ENOSYS);
@@ -264,7 +274,7 @@ locks_of_layers_follow_the_rules_of_locks(void **state)
 		60, 37, 3, RGBA, AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY};
 	static const ARect outside = {0, 0, 61, 37};
 	AHardwareBuffer *public = (AHardwareBuffer *)(void *)allocate(&written);
-	int fence = open("/dev/null", O_RDONLY | O_CLOEXEC), producer, failed;
+	int fence = fence_with(1), failed = fence_with(-EIO);
 	uint64_t layer = 7;
 	void *data = NULL;
 
@@ -276,8 +286,6 @@ locks_of_layers_follow_the_rules_of_locks(void **state)
 	assert_int_equal(LOCK(public, 0, fence, NULL, &data, &layer), -EINVAL);
 	assert_int_equal(LOCK(public, 0x30, fence, &outside, &data, &layer), -EINVAL);
 	assert_int_equal(close(fence), 0);
-	assert_int_equal(kr_fence_create(NULL, &producer, &failed), 0);
-	kr_fence_signal(producer, -EIO);
 	assert_int_equal(LOCK(public, 0x30, failed, NULL, &data, &layer), -EIO);
 	assert_int_equal(fcntl(failed, F_GETFD), -1);
 	assert_null(data);
