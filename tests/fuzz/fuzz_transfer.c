@@ -62,13 +62,20 @@ use(struct kr_buffer *buffer)
 	void *map;
 
 	check(info->fd >= 0 || info->gpu, "a buffer of nothing");
+	check(kr_buffer_is_of_cpus_alone(info) || info->desc.layers == 1 || info->gpu,
+		"layers of nobody");
 	check(!info->gpu == (info->gpu_fd < 0), "memory of a GPU without it");
 	if (info->backend == KR_BUFFER_GPU) {
 		check(kr_buffer_map(buffer, &map) == -EOPNOTSUPP, "a mapping of a GPU's memory");
 		kr_buffer_unref(buffer);
 		return;
 	}
-	check((uint64_t)info->row_bytes * info->desc.height <= info->size, "rows beyond the end");
+	check((uint64_t)info->row_bytes * info->desc.height <= kr_buffer_layer_bytes(info),
+		"rows beyond their layer");
+	/* Neither factor is more than the memory has bytes. */
+	check(info->desc.layers && kr_buffer_layer_bytes(info) <= info->size &&
+			info->desc.layers <= info->size / kr_buffer_layer_bytes(info),
+		"layers beyond the end");
 	check(!kr_buffer_map(buffer, &map), "no mapping");
 	pixels = map;
 	pixels[info->size - 1] = pixels[0];
