@@ -25,6 +25,8 @@ kr_buffer_attach_gpu(struct kr_buffer *buffer, const struct kr_gpu_memory *memor
 	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	int err = info->gpu ? -EEXIST : kr_buffer_gpu_check(memory, &info->desc, take_fd);
 
+	if (!err && kr_buffer_is_of_cpus_alone(info))
+		err = -EINVAL;
 	if (err) {
 		kr_fd_close(&take_fd);
 		return err;

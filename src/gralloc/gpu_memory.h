@@ -5,8 +5,8 @@
  * Vulkan's (VkFormat, VkImageTiling, ...), kept as integers: this room knows no Vulkan.
  *
  * A buffer may have memory of CPUs (memfd, dma-heap, ...), of a GPU, or both: then they are two
- * faces of one picture, and who hands the buffer on says which of them hold it (the maker of frames
- * by no_pixels). One descriptor each.
+ * faces of one picture (one layer, and no depth), and who hands the buffer on says which of them
+ * hold it (the maker of frames by no_pixels). One descriptor each.
  */
 #ifndef KR_GRALLOC_GPU_MEMORY_H
 #define KR_GRALLOC_GPU_MEMORY_H

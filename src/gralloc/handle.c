@@ -95,11 +95,13 @@ read_ints(const int *ints, struct kr_buffer_info *info)
 	info->id = get64(ints + KR_HANDLE_INT_ID);
 }
 
-/* The CPU's face. */
+/* The CPU's face; with one of a GPU beside it, both are of one picture. */
 static int
-check_cpu(struct kr_buffer_info *info)
+check_cpu(struct kr_buffer_info *info, bool has_gpu)
 {
-	if (kr_buffer_check_shared(&info->desc) || info->modifier != 0 || !layout_fits(info))
+	int err = has_gpu ? kr_buffer_check(&info->desc) : kr_buffer_check_shared(&info->desc);
+
+	if (err || info->modifier != 0 || !layout_fits(info))
 		return -EINVAL;
 	info->row_bytes = info->stride * kr_format_pixel_bytes(info->desc.format);
 	return 0;
@@ -158,7 +160,7 @@ kr_handle_decode(
 	read_ints(ints, &read);
 	if (read.backend != KR_BUFFER_GPU) {
 		read.fd = handle->data[0];
-		err = check_cpu(&read);
+		err = check_cpu(&read, has_gpu);
 	}
 	if (!err && has_gpu) {
 		read.gpu_fd = handle->data[handle->numFds - 1];

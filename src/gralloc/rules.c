@@ -129,7 +129,7 @@ kr_buffer_check_shared(const struct kr_buffer_desc *desc)
 KR_PRIVATE bool
 kr_buffer_is_of_cpus_alone(const struct kr_buffer_info *info)
 {
-	return info->backend != KR_BUFFER_GPU && !info->gpu && why_no_picture(&info->desc);
+	return info->backend != KR_BUFFER_GPU && why_no_picture(&info->desc);
 }
 
 int

@@ -75,6 +75,41 @@ every_integer_is_checked(void **state)
 	}
 }
 
+/* Layers and depth in memory of CPUs have no second face: whoever has both would take either. */
+static void
+two_faces_are_of_a_picture(void **state)
+{
+	static const struct {
+		uint32_t layers, format, vk_format;
+	} cases[] = {{2, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 37},
+		{1, AHARDWAREBUFFER_FORMAT_D16_UNORM, 124}};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		const struct kr_buffer_desc desc = {100, 60, cases[i].layers, cases[i].format, CPU};
+		struct kr_gpu_memory memory = opaque;
+		struct kr_buffer *buffer, *twin = NULL;
+		struct kr_buffer_info both;
+		struct kr_handle handle;
+
+		memory.format = cases[i].vk_format;
+		memory.array_layers = cases[i].layers;
+		memory.view_format_count = 0;
+		memset(memory.view_formats, 0, sizeof(memory.view_formats));
+		assert_int_equal(kr_buffer_allocate_shared(&desc, &buffer), 0);
+		assert_int_equal(kr_buffer_attach_gpu(buffer, &memory, some_memory()), -EINVAL);
+		assert_null(kr_buffer_get_info(buffer)->gpu);
+		/* As who says so all the same. */
+		both = *kr_buffer_get_info(buffer);
+		both.gpu = &memory;
+		both.gpu_fd = some_memory();
+		kr_handle_encode(&handle, &both);
+		assert_int_equal(kr_buffer_import_shared(&handle.native, &twin), -EINVAL);
+		assert_null(twin);
+		close(both.gpu_fd);
+		kr_buffer_unref(buffer);
+	}
+}
+
 static void
 memory_that_lies_is_refused(void **state)
 {
@@ -277,6 +312,7 @@ a_dma_buf_is_one(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(every_integer_is_checked),
+	KR_TEST(two_faces_are_of_a_picture),
 	KR_TEST(memory_that_lies_is_refused),
 	KR_TEST(usage_and_image_agree),
 	KR_TEST(planes_of_dma_bufs_lie_inside),
