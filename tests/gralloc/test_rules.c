@@ -129,6 +129,7 @@ ask(const AHardwareBuffer_Desc *desc)
 	return 0;
 }
 
+/* B-13 */
 static void
 each_rule_has_its_error(void **state)
 {
@@ -146,7 +147,7 @@ each_rule_has_its_error(void **state)
 	assert_null(buffer);
 }
 
-/* Never, rarely and often; others are no values. */
+/* B-12: never, rarely and often; others are no values. */
 static void
 cpu_usage_is_one_of_three(void **state)
 {
@@ -216,6 +217,7 @@ allocate(const struct format *format, uint32_t layers)
 	return buffer;
 }
 
+/* B-11, B-12 */
 static void
 each_format_is_described(void **state)
 {
@@ -240,6 +242,7 @@ each_format_is_described(void **state)
 	}
 }
 
+/* B-11 */
 static void
 each_format_is_locked(void **state)
 {

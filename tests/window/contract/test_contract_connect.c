@@ -50,7 +50,7 @@ reconnect(struct contract *c)
 	assert_int_equal(connect_as(c, NATIVE_WINDOW_API_CPU), 0);
 }
 
-/* B-14: there are 64 slots, one may be held and one drawn into, of 8 bits a colour. */
+/* B-14, B-20: there are 64 slots, one may be held and one drawn into, of 8 bits a colour. */
 static void
 counts_begin_with_one(void **state)
 {
