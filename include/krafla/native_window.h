@@ -264,8 +264,8 @@ typedef int (*ANativeWindow_queryInterceptor)(
 #define NATIVE_WINDOW_TIMESTAMP_INVALID INT64_C(-1)
 
 /*
- * What pixels mean: Android's standards (<< 16), transfers (<< 22) and ranges (<< 27). Windows take
- * UNKNOWN and V0_SRGB so far, all others are -ENOSYS.
+ * What pixels mean: Android's standards (<< 16), transfers (<< 22) and ranges (<< 27). What a
+ * window's far end doesn't show is -ENOSYS.
  */
 enum {
 	HAL_DATASPACE_UNKNOWN = 0,   /* sRGB */

@@ -3,7 +3,8 @@
  * Fuzzes both ends of the display protocol. The input is a list of packets: a byte that picks what
  * descriptor goes along, a byte of length, the bytes. They are fed to the codec, to a display's
  * end, and to a producer's end that has frames out. Bit 6 of the very first byte says hello in
- * front: bits 2 and 3 that it is one of version 5, else bit 2 of 4, bit 3 of 3, bit 4 of 2.
+ * front: bits 2 to 4 that it is one of version 6, 2 and 3 of 5, else bit 2 of 4, bit 3 of 3, bit 4
+ * of 2.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,9 @@ static const struct kr_remote_display info = {.width = 64,
 			.colours = KR_ABILITY(KR_COLOUR_SRGB) | KR_ABILITY(KR_COLOUR_BT2020_PQ),
 			.tells_shown = true,
 		},
-	.timing = {.targets = KR_TIMING_TARGETS, .events = KR_TIMING_EVENTS}};
+	.timing = {.targets = KR_TIMING_TARGETS, .events = KR_TIMING_EVENTS},
+	.hears_rates = true,
+	.hears_activity = true};
 static struct kr_buffer *sample;
 
 static void
@@ -90,11 +93,19 @@ patch_id(uint8_t *packet, size_t size)
 {
 	struct kr_dp_message message;
 
-	if (kr_dp_decode(packet, size, 1, &message) || message.type != KR_DP_BUFFER)
+	const uint64_t id = kr_buffer_get_info(sample)->id;
+
+	if (kr_dp_decode(packet, size, 1, &message))
 		return;
-	message.buffer.id = kr_buffer_get_info(sample)->id;
-	memcpy(message.buffer.handle + KR_HANDLE_INT_ID, &message.buffer.id,
-		sizeof(message.buffer.id));
+	if (message.type == KR_DP_BUFFER) {
+		message.buffer.id = id;
+		memcpy(message.buffer.handle + KR_HANDLE_INT_ID, &id, sizeof(id));
+	} else if (message.type == KR_DP_ATTACH) {
+		message.attach.id = id;
+		memcpy(message.attach.handle + KR_HANDLE_INT_ID, &id, sizeof(id));
+	} else {
+		return;
+	}
 	kr_dp_encode(&message, packet);
 }
 
@@ -120,12 +131,36 @@ feed(const uint8_t *data, size_t size, int socket, int (*dispatch)(void *), void
 	}
 }
 
+/* Gives the producer a buffer, and next time takes it back, or has done with it. */
+static void
+exchange(struct kr_consumer *consumer)
+{
+	static struct kr_consumer *of;
+	static struct kr_frame attached;
+	static unsigned turn;
+	struct kr_buffer *back = NULL;
+
+	if (of != consumer) {
+		of = kr_consumer_attach(consumer, sample, &attached) ? NULL : consumer;
+		return;
+	}
+	of = NULL;
+	if (turn++ % 2) {
+		(void)(kr_consumer_release(consumer, &attached, -1) != 0);
+	} else if (!kr_consumer_detach(consumer, &attached, &back)) {
+		check(back == sample, "another buffer than was attached");
+		kr_buffer_unref(back);
+	}
+}
+
 static int
 dispatch_consumer(void *end)
 {
+	struct kr_buffer *buffer;
 	struct kr_frame frame;
 	int err = kr_consumer_dispatch(end);
 
+	exchange(end);
 	while (!kr_consumer_acquire(end, &frame)) {
 		check(frame.slot < KR_QUEUE_SLOTS && frame.number && frame.buffer, "a bad frame");
 		check(frame.damage_count <= KR_FRAME_MAX_DAMAGE, "too much damage");
@@ -138,6 +173,10 @@ dispatch_consumer(void *end)
 		if (frame.presentation.tell_events)
 			kr_consumer_tell_events(end,
 				&(struct kr_frame_events){.number = frame.number, .known = 63});
+		if (frame.number % 5 == 4 && !kr_consumer_detach(end, &frame, &buffer)) {
+			kr_buffer_unref(buffer);
+			continue;
+		}
 		/* What is shared stays for a while. */
 		if (frame.number % 3 && kr_present_mode_is_shared(frame.presentation.mode))
 			continue;
@@ -159,6 +198,8 @@ fuzz_consumer(const uint8_t *data, size_t size)
 		.type = KR_DP_HELLO4, .hello4.hello3 = {.hello2 = {.hello = {.version = 4}}}};
 	static const struct kr_dp_message hello5 = {
 		.type = KR_DP_HELLO5, .hello5.hello4.hello3.hello2.hello = {.version = 5}};
+	static const struct kr_dp_message hello6 = {
+		.type = KR_DP_HELLO6, .hello6.hello5.hello4.hello3.hello2.hello = {.version = 6}};
 	static const struct kr_wants wants = {.from = 2, .every = 3};
 	struct kr_consumer *consumer;
 	int pair[2];
@@ -167,11 +208,12 @@ fuzz_consumer(const uint8_t *data, size_t size)
 	check(!kr_consumer_remote_create(pair[1], &info, false, NULL, NULL, &consumer), "consumer");
 	if (size && data[0] & 0x40)
 		check(!kr_remote_send(pair[0],
-			      (data[0] & 0x0c) == 0x0c ? &hello5
-				      : data[0] & 0x04 ? &hello4
-				      : data[0] & 0x08 ? &hello3
-				      : data[0] & 0x10 ? &hello2
-						       : &hello,
+			      (data[0] & 0x1c) == 0x1c           ? &hello6
+				      : (data[0] & 0x0c) == 0x0c ? &hello5
+				      : data[0] & 0x04           ? &hello4
+				      : data[0] & 0x08           ? &hello3
+				      : data[0] & 0x10           ? &hello2
+								 : &hello,
 			      -1),
 			"hello");
 	for (uint32_t i = 1; size && i < 4; i++)
@@ -179,6 +221,8 @@ fuzz_consumer(const uint8_t *data, size_t size)
 	feed(data, size, pair[0], dispatch_consumer, consumer);
 	kr_consumer_configure(consumer, 1, 1, 0);
 	check(kr_consumer_set_wants(consumer, &wants) <= 0, "wants");
+	check(kr_consumer_set_max_acquired(consumer, 2) <= 0, "limits");
+	kr_consumer_discard_free(consumer);
 	kr_fd_close(&pair[0]);
 	kr_consumer_destroy(consumer);
 }
@@ -186,6 +230,22 @@ fuzz_consumer(const uint8_t *data, size_t size)
 static int
 dispatch_queue(void *end)
 {
+	struct kr_notice notice;
+	struct kr_buffer *buffer;
+	uint64_t ticket = 0;
+	int fence;
+
+	while (!kr_queue_next_notice(end, &notice)) {
+		check(notice.kind < KR_NOTICE_KINDS && notice.slot < KR_QUEUE_SLOTS,
+			"a bad notice");
+		check(notice.ticket > ticket, "a ticket that is no later");
+		ticket = notice.ticket;
+		if (notice.kind == KR_NOTICE_BROUGHT && notice.ticket % 2 &&
+			!kr_queue_detach_next(end, &buffer, &fence)) {
+			kr_buffer_unref(buffer);
+			kr_fd_close(&fence);
+		}
+	}
 	(void)kr_queue_next_wanted(end);
 	(void)kr_queue_last_shown(end);
 	(void)(kr_queue_frame_times(end, 1, &(struct kr_frame_times){0}) != 0);
@@ -211,21 +271,31 @@ static void
 fuzz_producer(const uint8_t *data, size_t size)
 {
 	const struct kr_remote_session session = {.version = !size ? 1
+			: (data[0] & 0x1c) == 0x1c                 ? 6
 			: (data[0] & 0x0c) == 0x0c                 ? 5
 			: data[0] & 0x08                           ? 3
 			: data[0] & 0x10                           ? 2
 								   : 1,
 		.events = info.timing.events,
 		.wants = {.every = 1}};
-	struct kr_queue_config config = {64, 32, 1, 3, 1, 0, 1, info.abilities};
+	struct kr_queue_config config = {
+		.default_width = 64,
+		.default_height = 32,
+		.default_format = 1,
+		.consumer_usage = 3,
+		.max_acquired = 1,
+		.refresh_ns = 1,
+		.abilities = info.abilities,
+	};
 	struct kr_queue *queue;
 	struct kr_sink *sink;
-	int pair[2];
+	int pair[2], watched;
 
 	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
 	check(!kr_sink_remote_create(pair[0], &session, &sink), "sink");
 	check(!kr_queue_create(&config, sink, &queue), "queue");
 	check(!kr_queue_connect(queue, 1), "connect");
+	check(!kr_queue_watch(queue, (UINT32_C(1) << KR_NOTICE_KINDS) - 1, &watched), "watch");
 	queue_frame(queue);
 	queue_frame(queue);
 	check(kr_queue_wait_vblank(queue, &(uint64_t){0}, &(int64_t){0}, 0) < 0, "vblank");

@@ -60,6 +60,7 @@ check_frame(struct onlooker *onlooker, const struct kr_frame *frame, uint32_t *l
 static unsigned
 read_frames(struct kr_reader *reader, struct onlooker *onlooker, unsigned *without)
 {
+	const struct kr_acquire any = {0};
 	unsigned frames = 0;
 	uint32_t last = 0;
 	int err;
@@ -69,7 +70,7 @@ read_frames(struct kr_reader *reader, struct onlooker *onlooker, unsigned *witho
 		struct kr_frame frame;
 		uint64_t producer;
 
-		err = kr_reader_acquire(reader, false, &frame, &producer);
+		err = kr_reader_acquire(reader, false, &any, &frame, &producer);
 		if (err == -EAGAIN)
 			assert_int_equal(poll(&ready, 1, LIMIT_S * 1000), 1);
 		if (err)
