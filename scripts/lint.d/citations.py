@@ -13,6 +13,9 @@ PAGE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.md)\b")
 ROW = re.compile(r"^(?:\| *|- *|#+ *)?\**`?([A-Z]-\d\d)\b", re.MULTILINE)
 HEADING = re.compile(r"^#+ (\d+(?:\.\d+)?)\b")
 NUMBERED = re.compile(r"^(\d+)\. ")
+# Whose rows are the numbers, and by which letters they begin.
+TABLES = (("docs/requirements.md", "[^BK]"), ("docs/loader.md", "K"),
+          ("docs/buffer-queue.md", "B"))
 NO_TEXT = (".png", ".hex", ".expected", ".json", ".supp")
 
 
@@ -34,11 +37,11 @@ def sections_and_rules(text):
 
 
 def citations():
-    requirements, checklist = page("docs/requirements.md"), page("docs/loader.md")
     sections, rules = sections_and_rules(page("docs/design.md"))
-    numbers = {number for number in ROW.findall(requirements) if number[0] != "K"}
-    numbers |= {number for number in ROW.findall(checklist) if number[0] == "K"}
-    kinds = ((NUMBER, numbers, "{} is no row of docs/requirements.md or docs/loader.md"),
+    numbers = {number for name, letters in TABLES for number in ROW.findall(page(name))
+               if re.match(letters, number)}
+    kinds = ((NUMBER, numbers, "{} is no row of docs/" + ", docs/".join(
+        os.path.basename(name) for name, _ in TABLES)),
              (SECTION, sections, "docs/design.md has no section {}"),
              (RULE, rules, "docs/design.md has no rule {}"))
     names = tracked()

@@ -259,7 +259,7 @@ struct kr_queue_call {
 	int64_t deadline_ns;
 	int64_t since_ns;
 	int64_t next_ns; /* when the wait is told of next */
-	/* When the queue's timeout is over, unless something has changed since: then it begins anew. */
+	/* When the queue's timeout is over; it begins anew when something has changed. */
 	int64_t timeout_ns;
 	uint64_t changes;
 };

@@ -38,7 +38,7 @@ contract_settle(struct contract *c)
 	struct krafla_event event;
 	int ignored;
 
-	/* What is said of the one is answered by the other. Whoever watches takes events elsewhere. */
+	/* What is said by one is answered by the other. Whoever watches takes events elsewhere. */
 	for (int i = 0; i < 3; i++) {
 		(void)krafla_reader_next_event(c->rig.reader, &event);
 		ignored = c->window->query(c->window, NATIVE_WINDOW_IS_VALID, &ignored);

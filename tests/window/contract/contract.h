@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tests of docs/buffer-queue.md share: a reader and a window of it, in this process or over a
- * socket as KRAFLA_TEST_READER says. Comments name the rows that a case holds.
+ * What the tests of docs/buffer-queue.md share: a reader and its window, in this process or over
+ * a socket as KRAFLA_TEST_READER says. Comments name the rows that a case holds.
  */
 #ifndef KR_TESTS_WINDOW_CONTRACT_H
 #define KR_TESTS_WINDOW_CONTRACT_H
