@@ -2,8 +2,9 @@
 /*
  * Buffers that a display, or a reader, attaches to a producer's queue, and those that it keeps.
  *
- * attach {serial, buffer}     -->      a slot is found, or isn't <--      attached {serial, error,
- * slot} free {serial} + fence       -->      the slot is free, or empty
+ *   attach {serial, buffer}   -->   a slot is found, or isn't
+ *                             <--   attached {serial, error, slot}
+ *   free {serial} + fence     -->   the slot is free, or empty
  *
  * Who attaches waits for no answer: what he has is known by its serial until both the answer has
  * come and he has let go of it, and then the serial is free for another. There are as many as

@@ -74,9 +74,10 @@ liar_expect_cut_off(struct liar *liar, const char *why)
 	if (!strstr(liar_logged, why))
 		fail_msg("logged \"%s\", not \"%s\"", liar_logged, why);
 	/* The liar is told, after whatever it was sent before. */
-	do
+	do {
 		assert_int_equal(kr_remote_receive(liar->socket, &message, &fd), 0);
-	while (message.type != KR_DP_ERROR);
+		kr_fd_close(&fd);
+	} while (message.type != KR_DP_ERROR);
 	assert_non_null(strstr(message.error.text, why));
 	assert_int_equal(kr_remote_receive(liar->socket, &message, &fd), -EPIPE);
 	liar_finish(liar);

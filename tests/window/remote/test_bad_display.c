@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <krafla/hardware_buffer.h>
 
+#include "gralloc/buffer.h"
+#include "gralloc/handle.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -226,6 +229,122 @@ what_a_display_tells_is_checked(void **state)
 
 #pragma GCC diagnostic pop
 
+/* A buffer of its own that a display gives, with a descriptor to go along. */
+static struct kr_dp_message
+an_attach(const struct kr_buffer *buffer, uint32_t serial)
+{
+	struct kr_dp_message message = {.type = KR_DP_ATTACH,
+		.attach = {.serial = serial, .id = kr_buffer_get_info(buffer)->id}};
+
+	memcpy(message.attach.handle, kr_buffer_handle(buffer)->data + 1,
+		sizeof(message.attach.handle));
+	return message;
+}
+
+/* of what a display takes and gives. */
+static void
+what_a_display_exchanges_is_checked(void **state)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	const struct kr_dp_message lies[] = {
+		/* A frame that there isn't yet, another slot's, none at all. */
+		{.type = KR_DP_DETACH, .detach = {.slot = 0, .number = 2}},
+		{.type = KR_DP_DETACH, .detach = {.slot = 1, .number = 1}},
+		{.type = KR_DP_DETACH, .detach = {.slot = 64, .number = 1}},
+		{.type = KR_DP_DETACH, .detach = {.slot = 0, .number = 0}},
+		{.type = KR_DP_DETACH, .detach = {.slot = 0, .number = UINT64_MAX}},
+		{.type = KR_DP_FREE, .free = {.serial = 0}},
+		{.type = KR_DP_FREE, .free = {.serial = 64}},
+		{.type = KR_DP_FREE, .free = {.serial = UINT32_MAX, .detached = true}},
+	};
+	struct kr_dp_message bad[6], good, detach = {.type = KR_DP_DETACH, .detach = {.number = 1}};
+	struct kr_dp_message done = {.type = KR_DP_FREE};
+	struct kr_buffer *buffer;
+	struct bad_display display;
+	int fd, empty = memfd_create("none of it", MFD_CLOEXEC);
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(lies); i++) {
+		open_bad_display(&display);
+		assert_int_equal(kr_remote_send(display.socket, &lies[i], -1), 0);
+		expect_display_given_up(&display, "broke the protocol");
+	}
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	good = an_attach(buffer, 3);
+	fd = kr_buffer_get_info(buffer)->fd >= 0 ? kr_buffer_get_info(buffer)->fd
+						 : kr_buffer_handle(buffer)->data[0];
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
+		bad[i] = good;
+	bad[0].attach.serial = 64;
+	bad[1].attach.id++;
+	bad[2].attach.handle[KR_HANDLE_INT_WIDTH] = 65536;
+	bad[3].attach.handle[KR_HANDLE_INT_SIZE] *= 2;
+	bad[4].attach.handle[KR_HANDLE_INT_BACKEND] = 9;
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
+		open_bad_display(&display);
+		/* The last is a file of no size, without seals. */
+		assert_int_equal(kr_remote_send(display.socket, &bad[i], i == 5 ? empty : fd), 0);
+		expect_display_given_up(&display, "broke the protocol");
+	}
+	/* Twice the same serial; twice done with; twice kept. */
+	open_bad_display(&display);
+	assert_int_equal(kr_remote_send(display.socket, &good, fd), 0);
+	assert_true(kr_queue_alive(display.queue));
+	assert_int_equal(kr_remote_send(display.socket, &good, fd), 0);
+	expect_display_given_up(&display, "in use");
+	done.free.serial = 3;
+	open_bad_display(&display);
+	assert_int_equal(kr_remote_send(display.socket, &good, fd), 0);
+	assert_int_equal(kr_remote_send(display.socket, &done, -1), 0);
+	assert_true(kr_queue_alive(display.queue));
+	assert_int_equal(kr_remote_send(display.socket, &done, -1), 0);
+	expect_display_given_up(&display, "hasn't attached");
+	open_bad_display(&display);
+	assert_int_equal(kr_remote_send(display.socket, &detach, -1), 0);
+	assert_true(kr_queue_alive(display.queue));
+	assert_int_equal(kr_remote_send(display.socket, &detach, -1), 0);
+	expect_display_given_up(&display, "doesn't have");
+	/* A fence that there isn't, and one that is none. */
+	done.free.has_fence = true;
+	open_bad_display(&display);
+	assert_int_equal(kr_remote_send(display.socket, &good, fd), 0);
+	assert_int_equal(kr_remote_send(display.socket, &done, -1), 0);
+	expect_display_given_up(&display, "without its fence");
+	open_bad_display(&display);
+	assert_int_equal(kr_remote_send(display.socket, &good, fd), 0);
+	assert_int_equal(kr_remote_send(display.socket, &done, empty), 0);
+	expect_display_given_up(&display, "without its fence");
+	close(empty);
+	kr_buffer_unref(buffer);
+}
+
+/* It attaches without end and reads no answer: no more is held than there are serials. */
+static void
+answers_that_nobody_reads_are_bounded(void **state)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	struct kr_dp_message give, done = {.type = KR_DP_FREE};
+	struct bad_display display;
+	struct kr_buffer *buffer;
+	int fds;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	give = an_attach(buffer, 0);
+	kr_sink_set_answer_ns(200 * MS);
+	open_bad_display(&display);
+	assert_int_equal(kr_queue_set_max_dequeued(display.queue, 40), 0);
+	fds = kr_test_count_fds();
+	for (uint32_t i = 0; i < 20000; i++) {
+		give.attach.serial = done.free.serial = i % 64;
+		if (kr_remote_send(display.socket, &give, kr_buffer_handle(buffer)->data[0]) ||
+			!kr_queue_alive(display.queue) ||
+			kr_remote_send(display.socket, &done, -1) || !kr_queue_alive(display.queue))
+			break;
+		assert_in_range(kr_test_count_fds(), 0, fds + 128);
+	}
+	expect_display_given_up(&display, "doesn't read");
+	kr_buffer_unref(buffer);
+}
+
 static void
 a_display_that_doesnt_read_is_given_up(void **state)
 {
@@ -256,6 +375,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_welcome_that_makes_no_sense_is_eproto),
 	KR_TEST(releases_that_lie_end_the_connection),
 	KR_TEST(what_a_display_tells_is_checked),
+	KR_TEST(what_a_display_exchanges_is_checked),
+	KR_TEST(answers_that_nobody_reads_are_bounded),
 	KR_TEST(a_display_that_doesnt_read_is_given_up),
 };
 
