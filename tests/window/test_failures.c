@@ -227,6 +227,79 @@ out:
 	return err;
 }
 
+/* Hears what happens, and has buffers change hands at both ends. */
+static int
+life_of_exchanges(void)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	struct kr_buffer *buffers[2] = {NULL, NULL}, *back = NULL;
+	struct kr_consumer *consumer;
+	struct kr_queue *queue;
+	struct kr_frame frame;
+	struct kr_sink *sink;
+	uint32_t slot;
+	int err, fd;
+
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(kr_buffer_allocate(&desc, &buffers[i]), 0);
+	assert_int_equal(kr_consumer_local_create(NULL, NULL, &sink, &consumer), 0);
+	assert_int_equal(kr_queue_create(&help_config, sink, &queue), 0);
+	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_EGL), 0);
+	begin_shortage();
+	err = kr_queue_watch(queue, UINT32_MAX, &fd);
+	if (!err)
+		err = kr_queue_attach(queue, buffers[0], 0, &slot);
+	if (!err)
+		err = kr_consumer_attach(consumer, buffers[1], &frame);
+	if (!err)
+		err = kr_consumer_detach(consumer, &frame, &back);
+	kr_buffer_unref(back);
+	if (!err)
+		err = kr_queue_detach(queue, slot, &back);
+	if (!err)
+		kr_buffer_unref(back);
+	if (!err)
+		err = kr_queue_allocate(queue, &(struct kr_queue_request){0});
+	kr_queue_unref(queue);
+	kr_consumer_destroy(consumer);
+	for (unsigned i = 0; i < 2; i++)
+		kr_buffer_unref(buffers[i]);
+	return err;
+}
+
+static void
+keep_refusal(void *data, const struct kr_notice *notice)
+{
+	*(bool *)data |= notice->kind == KR_NOTICE_REFUSED;
+}
+
+/* A producer that is short of something is given a buffer: it says no, and goes on. */
+static int
+life_of_a_given_buffer(void)
+{
+	static const struct kr_consumer_events events = {.noticed = keep_refusal};
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	struct kr_consumer *consumer;
+	struct kr_buffer *buffer;
+	struct kr_queue *queue;
+	struct kr_frame frame;
+	bool refused = false;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	help_connect(&queue, &consumer, false, &events, &refused);
+	assert_int_equal(kr_consumer_attach(consumer, buffer, &frame), 0);
+	begin_shortage();
+	assert_true(kr_queue_alive(queue));
+	end_shortage();
+	help_pump_all(consumer);
+	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
+	assert_true(kr_queue_alive(queue));
+	kr_queue_unref(queue);
+	kr_consumer_destroy(consumer);
+	kr_buffer_unref(buffer);
+	return !refused ? 0 : shortage.descriptors ? -EMFILE : -ENOMEM;
+}
+
 static void
 any_allocation_may_fail(void **state)
 {
@@ -236,6 +309,10 @@ any_allocation_may_fail(void **state)
 	assert_int_equal(count_failures(life_of_a_producer, false), 4);
 	/* Consumer, buffer. */
 	assert_int_equal(count_failures(life_of_a_display, false), 2);
+	/* What is heard, and a buffer for each of two slots. */
+	assert_int_equal(count_failures(life_of_exchanges, false), 3);
+	/* The buffer. */
+	assert_int_equal(count_failures(life_of_a_given_buffer, false), 1);
 }
 
 static void
@@ -248,6 +325,9 @@ any_descriptor_may_be_missing(void **state)
 	assert_int_equal(count_failures(life_of_a_producer, true), 4);
 	/* The buffer as it comes, and its duplicate. */
 	assert_int_equal(count_failures(life_of_a_display, true), 2);
+	/* What is heard, and the set it is in; the buffers. */
+	assert_int_equal(count_failures(life_of_exchanges, true), 4);
+	/* What comes without its descriptor ends the connection, as every such message does. */
 }
 
 /* Memory that is missing when a connection ends is no way to have what it left unread forgotten. */
