@@ -343,8 +343,8 @@ continuous_is_read_at_each_tick(void **state)
 		paint(&shared, 0xffff0000);
 		wait_for_pixel(&rig, 0x0000ff);
 		/* The mode ends: another buffer takes its place, and nothing is read any more. */
-		assert_int_equal(kr_queue_cancel(shared.queue, shared.slot, -1), 0);
 		assert_int_equal(kr_queue_set_shared(shared.queue, false), 0);
+		assert_int_equal(kr_queue_cancel(shared.queue, shared.slot, -1), 0);
 		rig_show(shared.queue, &frame, rig_plain, 7);
 		wait_for_pixel(&rig, rig_plain(3, 3, 7));
 		usleep(50000);

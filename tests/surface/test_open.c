@@ -448,7 +448,7 @@ a_module_of_another_version_is_refused(void **state)
 	kr_log_set_sink(NULL, NULL);
 	assert_null(module);
 	assert_non_null(strstr(
-		heard, "krafla-output-old.so is of version 5 and this platform of version 6"));
+		heard, "krafla-output-old.so is of version 6 and this platform of version 7"));
 	assert_non_null(strstr(heard, "it needs the module that was installed with it"));
 }
 
