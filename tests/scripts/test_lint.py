@@ -19,7 +19,7 @@ sys.path.insert(0, str(TAP))
 import tap  # noqa: E402
 
 # In pieces: what this file writes for others to cite isn't cited here.
-REQUIREMENT, ITEM, PAGE = "A-0", "K-0", "nowhere" + ".md"
+REQUIREMENT, ITEM, SENTENCE, PAGE = "A-0", "K-0", "B-0", "nowhere" + ".md"
 RANKS = """
 | rank | room | path | holds |
 |---|---|---|---|
@@ -35,10 +35,11 @@ FILES = {
     "src/README.md": RANKS,
     "docs/requirements.md": f"| {REQUIREMENT}1 | a sentence | done | |\n",
     "docs/loader.md": f"| {ITEM}1 | a sentence | |\n",
+    "docs/buffer-queue.md": f"| {SENTENCE}1 | a sentence | |\n",
     "docs/design.md": "# Design\n## 4. Rules\n1. One.\n### 4.2 Part\n",
     "src/low/low.h": "int kr_low(void);\n",
     "src/low/low.c": '#include "low/low.h"\n'
-                     f"/* {REQUIREMENT}1, {ITEM}1, DESIGN 4.2, rule 1 */\n"
+                     f"/* {REQUIREMENT}1, {ITEM}1, {SENTENCE}1, DESIGN 4.2, rule 1 */\n"
                      "int\nkr_low(void)\n{\n\treturn 1;\n}\n",
     "src/high/cellar/wine.c": '#include "low/low.h"\nint\nkr_wine(void)\n{\n\treturn kr_low();\n}\n',
     "src/high/attic/box.c": "int kr_wine(void);\nint\nkr_box(void)\n{\n\treturn kr_wine();\n}\n",
@@ -148,8 +149,10 @@ class Lint(unittest.TestCase):
         self.assert_finds("families", "include/low.h: krafla_low is a type and a function")
 
     def test_citations_that_lead_nowhere(self):
-        self.write("src/low/cites.c", f"/* {REQUIREMENT}2, {ITEM}2 (DESIGN\n * 9.9), rule 7; {PAGE} */\n")
+        self.write("src/low/cites.c", f"/* {REQUIREMENT}2, {ITEM}2, {SENTENCE}2 (DESIGN\n"
+                   f" * 9.9), rule 7; {PAGE} */\n")
         self.assert_finds("citations", f"{REQUIREMENT}2 is no row", f"{ITEM}2 is no row",
+                          f"{SENTENCE}2 is no row",
                           "no section 9.9", "no rule 7", f"no page {PAGE}")
 
     def test_mentions_that_lead_nowhere(self):
@@ -182,9 +185,10 @@ class Lint(unittest.TestCase):
         page = f"| {{}}1 | a sentence | {{}} | low/test_low.c: `two` |\n"
         self.write("docs/requirements.md", page.format(REQUIREMENT, "done"))
         self.write("docs/loader.md", page.format(ITEM, "a remark"))
+        self.write("docs/buffer-queue.md", page.format(SENTENCE, "as there"))
         self.write("tests/low/test_low.c", '#include "harness.h"\n'
                    'static void\none(void **state)\n{\n\tput("low/*");\n}\n'
-                   f"/* {REQUIREMENT}1, {ITEM}1 */\nstatic void\ntwo(void **state)\n{{\n}}\n")
+                   f"/* {REQUIREMENT}1, {ITEM}1, {SENTENCE}1 */\nstatic void\ntwo(void **state)\n{{\n}}\n")
         self.assertEqual(self.lint("checklist"), (0, "checklist: ok\n"))
 
     def test_long_lines(self):

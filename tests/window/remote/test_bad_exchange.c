@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Producers that lie about buffers which change hands, and about what they do: raw messages of version
- * 6. Each is cut off, and nothing leaks.
+ * Producers that lie about buffers which change hands, and about what they do: raw messages of
+ * version 6. Each is cut off, and nothing leaks.
  */
 #include "remote/liar.h"
 
