@@ -3,8 +3,8 @@
  * Passes pictures on from one queue to another without a copy: buffers leave the first one as they
  * are acquired, go into the window of the second, and come back when nobody looks at them any more.
  *
- * cc relay.c -o relay $(pkg-config --cflags --libs krafla) ./reader /tmp/second 100 & ./relay
- * /tmp/first /tmp/second & KRAFLA_DISPLAY=/tmp/first ./window
+ *   cc relay.c -o relay $(pkg-config --cflags --libs krafla)
+ *   ./reader /tmp/second 90 & ./relay /tmp/first /tmp/second & KRAFLA_DISPLAY=/tmp/first ./window 90
  */
 #include <errno.h>
 #include <krafla/window.h>
@@ -48,6 +48,8 @@ open_ends(struct relay *relay, const char *from, const char *to)
 	err = krafla_reader_open(&config, &relay->reader);
 	if (err)
 		fprintf(stderr, "relay: %s: %s\n", from, strerror(-err));
+	else
+		printf("KRAFLA_DISPLAY=%s\n", from), fflush(stdout);
 	return err;
 }
 
@@ -138,9 +140,10 @@ main(int argc, char **argv)
 	if (argc != 3)
 		return fprintf(stderr, "usage: relay FROM TO\n"), 2;
 	err = open_ends(&relay, argv[1], argv[2]);
-	if (!err)
+	if (!err) {
 		err = run(&relay);
-	printf("%ld pictures passed on\n", relay.passed);
+		printf("%ld pictures passed on\n", relay.passed);
+	}
 	if (relay.buffer)
 		AHardwareBuffer_release(relay.buffer);
 	krafla_reader_close(relay.reader);

@@ -248,6 +248,37 @@ class Installed(unittest.TestCase):
         self.assertIn("none/frames: No such file or directory", nowhere.stderr)
         self.assertIn("Address already in use", run(program, window, "1", **env).stderr)
 
+    def test_the_example_that_passes_pictures_on(self):
+        """Those of examples/window.c reach the second reader as they were drawn."""
+        relay, reader, window = map(self.build_example, ("relay", "reader", "window"))
+        env = {"LD_LIBRARY_PATH": f"{PREFIX}/lib", "LC_ALL": "C"}
+        first, second = f"{self.folder}/first", f"{self.folder}/second"
+        said = []
+        for passed in range(2):
+            last = subprocess.Popen([reader, second, "20"], env={**os.environ, **env},
+                                    stdout=subprocess.PIPE, text=True)
+            self.addCleanup(last.stdout.close)
+            self.assertEqual(last.stdout.readline(), f"KRAFLA_DISPLAY={second}\n")
+            between = [subprocess.Popen([relay, first, second], env={**os.environ, **env},
+                                        stdout=subprocess.PIPE, text=True)
+                       for _ in range(passed)]
+            for process in between:
+                self.addCleanup(process.stdout.close)
+                self.assertEqual(process.stdout.readline(), f"KRAFLA_DISPLAY={first}\n")
+            done = run(window, "20", **env, KRAFLA_DISPLAY=first if between else second)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said.append(last.communicate(timeout=60)[0])
+            for process in between:
+                self.assertEqual(process.communicate(timeout=60)[0], "20 pictures passed on\n")
+                self.assertEqual(process.returncode, 0)
+        self.assertEqual(said[0], said[1])
+        self.assertEqual(said[0].count("\n"), 20)
+        for wrong in ([], [first], [first, second, "more"]):
+            self.assertEqual(run(relay, *wrong, **env).returncode, 2)
+        nowhere = run(relay, first, f"{self.folder}/none", **env)
+        self.assertEqual(nowhere.returncode, 1)
+        self.assertIn("none: No such file or directory", nowhere.stderr)
+
     def test_the_example_of_the_composer(self):
         program, env = self.build_example("composer"), {"LD_LIBRARY_PATH": f"{PREFIX}/lib"}
         self.assertEqual(self.needed(program)[:2], ["libkrafla-composer.so.0", "libkrafla.so.0"])
