@@ -4,7 +4,8 @@
  * are acquired, go into the window of the second, and come back when nobody looks at them any more.
  *
  *   cc relay.c -o relay $(pkg-config --cflags --libs krafla)
- *   ./reader /tmp/second 90 & ./relay /tmp/first /tmp/second & KRAFLA_DISPLAY=/tmp/first ./window 90
+ *   ./reader /tmp/second 90 & ./relay /tmp/first /tmp/second &
+ *   KRAFLA_DISPLAY=/tmp/first ./window 90
  */
 #include <errno.h>
 #include <krafla/window.h>
