@@ -110,16 +110,14 @@ kr_window_dequeue_buffer(ANativeWindow *base, ANativeWindowBuffer **out, int *fe
 }
 
 /*
- * A buffer begins with its ANativeWindowBuffer, so its address says which it is; or its handle
- * does, of who has made an ANativeWindowBuffer of his own for it, as on Android.
+ * A buffer begins with its ANativeWindowBuffer, so its address says which it is. What is in there
+ * isn't looked at, its handle neither: after a disconnect it may be gone.
  */
 int
 kr_window_slot_of(struct kr_window *window, ANativeWindowBuffer *buffer, uint32_t *slot)
 {
-	int err = kr_queue_slot_of(
+	return kr_queue_slot_of(
 		window->queue, (const struct kr_buffer *)(const void *)buffer, slot);
-
-	return err && buffer ? kr_queue_slot_of_handle(window->queue, buffer->handle, slot) : err;
 }
 
 bool

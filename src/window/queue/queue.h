@@ -156,9 +156,11 @@ int kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 	int take_fence, uint64_t *number) KR_MUST_CHECK;
 /* Owns the fence on every path. -EINVAL wrong state, and in shared buffer mode; -ENODEV. */
 int kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence);
-/* The slot of a buffer that is dequeued, -EINVAL when it isn't; or by its handle. */
+/*
+ * The slot of a buffer that is dequeued, -EINVAL when it isn't, or is no buffer: it isn't looked
+ * at.
+ */
 int kr_queue_slot_of(struct kr_queue *queue, const struct kr_buffer *buffer, uint32_t *slot);
-int kr_queue_slot_of_handle(struct kr_queue *queue, const native_handle_t *handle, uint32_t *slot);
 /*
  * Puts a buffer of the caller's (one more reference) into a slot, dequeued; waits for one as a
  * dequeue does, but takes one without a buffer before it gives up another. -EINVAL in shared buffer

@@ -269,26 +269,6 @@ kr_queue_slot_of(struct kr_queue *queue, const struct kr_buffer *buffer, uint32_
 	return err;
 }
 
-int
-kr_queue_slot_of_handle(struct kr_queue *queue, const native_handle_t *handle, uint32_t *slot)
-{
-	int err = -EINVAL;
-
-	kr_mutex_lock(&queue->lock);
-	for (uint32_t i = 0; handle && i < KR_QUEUE_SLOTS; i++) {
-		struct kr_buffer *buffer = queue->slots[i].buffer;
-
-		if (queue->slots[i].state == KR_SLOT_DEQUEUED && buffer &&
-			kr_buffer_native(buffer)->handle == handle) {
-			*slot = i;
-			err = 0;
-			break;
-		}
-	}
-	kr_mutex_unlock(&queue->lock);
-	return err;
-}
-
 void
 kr_queue_describe(struct kr_queue *queue, const char *device)
 {

@@ -60,7 +60,7 @@ a_buffer_goes_round(void **state)
 	contract_close(&c);
 }
 
-/* B-51, B-82: buffers are known by their memory: none that isn't the window's is taken. */
+/* B-51, B-82: buffers are known by their addresses: none that isn't the window's is taken. */
 static void
 strangers_are_refused(void **state)
 {
@@ -74,10 +74,10 @@ strangers_are_refused(void **state)
 	assert_int_equal(ANativeWindow_queueBuffer(c.window, &copy, -1), -EINVAL);
 	assert_int_equal(ANativeWindow_cancelBuffer(c.window, &copy, -1), -EINVAL);
 	assert_int_equal(ANativeWindow_queueBuffer(c.window, NULL, -1), -EINVAL);
-	/* One that has the same memory is the same buffer. */
+	/* Also one that has the same memory. */
 	copy = *buffer;
-	assert_int_equal(ANativeWindow_queueBuffer(c.window, &copy, -1), 0);
-	assert_int_equal(ANativeWindow_queueBuffer(c.window, buffer, -1), -EINVAL);
+	assert_int_equal(ANativeWindow_queueBuffer(c.window, &copy, -1), -EINVAL);
+	assert_int_equal(ANativeWindow_queueBuffer(c.window, buffer, -1), 0);
 	contract_close(&c);
 }
 
