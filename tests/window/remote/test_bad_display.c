@@ -123,6 +123,52 @@ expect_display_given_up(struct bad_display *bad, const char *why)
 	kr_log_set_sink(NULL, NULL);
 }
 
+/* The packets that lie there; all but the first of a frame are said to be none. */
+static unsigned
+count_packets(int socket, uint64_t *number, uint32_t *slot)
+{
+	struct kr_dp_message message;
+	unsigned count = 0;
+	int fd;
+
+	while (recv(socket, &fd, sizeof(fd), MSG_PEEK | MSG_DONTWAIT) > 0) {
+		assert_int_equal(kr_remote_receive(socket, &message, &fd), 0);
+		kr_fd_close(&fd);
+		count++;
+		if (message.type != KR_DP_FRAME4)
+			continue;
+		*number = message.frame4.frame3.frame2.frame.number;
+		*slot = message.frame4.frame3.frame2.frame.slot;
+	}
+	return count;
+}
+
+/* A frame costs one packet each way, once its buffers are known. */
+static void
+a_frame_is_one_packet_each_way(void **state)
+{
+	struct kr_dp_message release = {.type = KR_DP_RELEASE};
+	struct bad_display display;
+	uint64_t number = 0;
+	uint32_t slot = 0;
+
+	open_bad_display(&display);
+	for (unsigned i = 0; i < 50; i++) {
+		unsigned count = count_packets(display.socket, &number, &slot);
+
+		assert_int_equal(number, i + 1);
+		if (i > 2)
+			assert_int_equal(count, 1);
+		release.release.slot = slot;
+		release.release.number = number;
+		assert_int_equal(kr_remote_send(display.socket, &release, -1), 0);
+		help_frame(display.queue);
+	}
+	kr_queue_unref(display.queue);
+	close(display.socket);
+	kr_log_set_sink(NULL, NULL);
+}
+
 static void
 releases_that_lie_end_the_connection(void **state)
 {
@@ -373,6 +419,7 @@ a_display_that_doesnt_read_is_given_up(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(a_welcome_that_makes_no_sense_is_eproto),
+	KR_TEST(a_frame_is_one_packet_each_way),
 	KR_TEST(releases_that_lie_end_the_connection),
 	KR_TEST(what_a_display_tells_is_checked),
 	KR_TEST(what_a_display_exchanges_is_checked),

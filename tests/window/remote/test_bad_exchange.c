@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
@@ -194,6 +195,32 @@ what_is_queued_is_not_detached(void **state)
 	liar_expect_cut_off(&liar, "slot");
 }
 
+/* What a display says of a frame is its release. */
+static void
+a_frame_is_answered_by_one_packet(void **state)
+{
+	struct kr_dp_message message;
+	struct kr_frame frame;
+	struct liar liar;
+	int fd;
+
+	open_liar(&liar);
+	assert_int_equal(kr_remote_receive(liar.socket, &message, &fd), 0);
+	assert_int_equal(message.type, KR_DP_WELCOME6);
+	for (uint64_t i = 1; i <= 50; i++) {
+		message = a_frame(0, i);
+		liar_send(&liar, &message, -1);
+		assert_int_equal(help_pump_all(liar.consumer), 0);
+		assert_int_equal(kr_consumer_acquire(liar.consumer, &frame), 0);
+		assert_int_equal(kr_consumer_release(liar.consumer, &frame, -1), 0);
+		assert_int_equal(kr_remote_receive(liar.socket, &message, &fd), 0);
+		assert_int_equal(message.type, KR_DP_RELEASE);
+		assert_int_equal(message.release.number, i);
+		assert_int_equal(recv(liar.socket, &fd, sizeof(fd), MSG_PEEK | MSG_DONTWAIT), -1);
+	}
+	liar_finish(&liar);
+}
+
 /* It never answers: no more is open than may be held, and nothing is lost with it. */
 static void
 who_never_answers_holds_little(void **state)
@@ -229,6 +256,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(older_versions_have_none_of_it),
 	KR_TEST(slots_of_attached_buffers_are_checked),
 	KR_TEST(what_is_queued_is_not_detached),
+	KR_TEST(a_frame_is_answered_by_one_packet),
 	KR_TEST(who_never_answers_holds_little),
 };
 
