@@ -25,6 +25,7 @@
  *   screen.c    our own such display, whose pictures outputs get
  *   hold.c      pixels that outlive the call that shows them
  *   cleaner.c   buffers that are large go on a thread of their own
+ *   rate.c      which rate is best for what windows wish
  *   wake.c      makes the loop go round
  *   display.c   the loop around them
  *   module.c    outputs that are libraries of their own, loaded when they are asked for
