@@ -294,6 +294,13 @@ int krafla_composer_create_screen(struct krafla_composer *composer,
  */
 int krafla_composer_resize_screen(struct krafla_composer *composer, krafla_display_t display,
 	uint32_t width, uint32_t height);
+/*
+ * A configuration of that period becomes the active one, in place of the one before: blanks go on
+ * from the last one. Nothing is seen of it: the validation and the pictures that are on their way
+ * stay. BAD_DISPLAY; BAD_PARAMETER: a period of 0 or above INT32_MAX; UNSUPPORTED: it is no screen.
+ */
+int krafla_composer_set_screen_period(
+	struct krafla_composer *composer, krafla_display_t display, uint32_t vsync_period_ns);
 /* As hotplug would: DISCONNECTED is told in the next dispatch. BAD_DISPLAY; UNSUPPORTED. */
 int krafla_composer_destroy_screen(struct krafla_composer *composer, krafla_display_t display);
 

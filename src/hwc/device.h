@@ -24,7 +24,7 @@ struct kr_buffer;
 struct kr_hwc_device;
 struct kr_hwc_drawing;
 
-#define KR_HWC_ABI           4
+#define KR_HWC_ABI           5
 #define KR_HWC_MODULE_SYMBOL "kr_hwc_module"
 
 #define KR_HWC_MAX_LAYERS 64 /* of a display */
@@ -167,11 +167,13 @@ struct kr_hwc_device_impl {
 	/* Optional. The state has size and format; the format may be changed. */
 	int (*create_virtual_display)(
 		struct kr_hwc_device *device, struct kr_hwc_display_state *display);
-	/* Optional, all three or none; the state has the size already. `screen` is complete. */
+	/* Optional: those of screens all or none. The state has the size; `screen` is complete. */
 	int (*create_screen)(struct kr_hwc_device *device, struct kr_hwc_display_state *display,
 		const struct krafla_screen *screen);
 	int (*resize_screen)(struct kr_hwc_device *device, struct kr_hwc_display_state *display,
 		uint32_t width, uint32_t height);
+	void (*set_screen_period)(struct kr_hwc_device *device,
+		struct kr_hwc_display_state *display, uint32_t vsync_period_ns);
 	/* The display is no more; its layers have gone. */
 	void (*display_gone)(struct kr_hwc_device *device, struct kr_hwc_display_state *display);
 	/* Optional: the layer is no more; what device_data is ends. */

@@ -105,6 +105,12 @@ krafla_composer_destroy_virtual_display(struct krafla_composer *composer, krafla
 	return leave(composer);
 }
 
+static bool
+good_period(uint32_t period_ns)
+{
+	return period_ns && period_ns <= INT32_MAX;
+}
+
 /* What a program of today or of before there were dataspaces says of its screen, complete. */
 static bool
 read_screen(const struct krafla_screen *said, struct krafla_screen *screen)
@@ -116,7 +122,7 @@ read_screen(const struct krafla_screen *said, struct krafla_screen *screen)
 	memset(screen, 0, sizeof(*screen));
 	memcpy(screen, said, said->size);
 	screen->size = sizeof(*screen);
-	return screen->show && screen->vsync_period_ns && screen->vsync_period_ns <= INT32_MAX &&
+	return screen->show && good_period(screen->vsync_period_ns) &&
 		good_size(screen->width, screen->height) &&
 		kr_colour_is_for_displays(screen->dataspace);
 }
@@ -195,6 +201,24 @@ krafla_composer_resize_screen(
 		kr_hwc_invalidate_locked(display);
 	}
 	return kr_hwc_display_leave(display, error);
+}
+
+KR_EXPORT int
+krafla_composer_set_screen_period(
+	struct krafla_composer *composer, krafla_display_t handle, uint32_t vsync_period_ns)
+{
+	struct kr_hwc_display *display = kr_hwc_display_enter(composer, handle);
+
+	if (!display)
+		return KRAFLA_COMPOSER_BAD_DISPLAY;
+	if (!display->screen)
+		return kr_hwc_display_leave(display, KRAFLA_COMPOSER_UNSUPPORTED);
+	if (!good_period(vsync_period_ns))
+		return kr_hwc_display_leave(display, KRAFLA_COMPOSER_BAD_PARAMETER);
+	composer->device->impl->set_screen_period(
+		composer->device, &display->state, vsync_period_ns);
+	kr_hwc_display_update_config_locked(display);
+	return kr_hwc_display_leave(display, KRAFLA_COMPOSER_NONE);
 }
 
 KR_EXPORT int

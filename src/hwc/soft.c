@@ -84,7 +84,7 @@ kr_soft_dispatch(struct kr_hwc_device *device)
 	return error;
 }
 
-/* --- configurations: one, which another takes the place of when a screen is resized --- */
+/* --- configurations: one, which another takes the place of when a screen has another --- */
 
 uint32_t
 kr_soft_get_configs(struct kr_hwc_device *device, const struct kr_hwc_display_state *state,
@@ -248,6 +248,16 @@ kr_soft_resize_screen(struct kr_hwc_device *device, struct kr_hwc_display_state 
 	pixman_region32_clear(&display->left_out);
 	pixman_region32_clear(&display->unpainted);
 	return KRAFLA_COMPOSER_NONE;
+}
+
+void
+kr_soft_set_screen_period(
+	struct kr_hwc_device *device, struct kr_hwc_display_state *state, uint32_t vsync_period_ns)
+{
+	struct kr_soft_display *display = state->device_data;
+
+	kr_soft_vsync_set_period(display, vsync_period_ns);
+	display->config++;
 }
 
 uint32_t

@@ -40,6 +40,8 @@ int kr_soft_create_screen(struct kr_hwc_device *device, struct kr_hwc_display_st
 	const struct krafla_screen *screen);
 int kr_soft_resize_screen(struct kr_hwc_device *device, struct kr_hwc_display_state *state,
 	uint32_t width, uint32_t height);
+void kr_soft_set_screen_period(
+	struct kr_hwc_device *device, struct kr_hwc_display_state *state, uint32_t vsync_period_ns);
 void kr_soft_display_gone(struct kr_hwc_device *device, struct kr_hwc_display_state *state);
 int kr_soft_validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state);
 bool kr_soft_takes_target(struct kr_hwc_device *device, const struct kr_hwc_display_state *state,
@@ -53,7 +55,7 @@ bool kr_soft_takes_target(struct kr_hwc_device *device, const struct kr_hwc_disp
 	.max_virtual_displays = kr_soft_max_virtual_displays,                                      \
 	.create_virtual_display = kr_soft_create_virtual_display,                                  \
 	.create_screen = kr_soft_create_screen, .resize_screen = kr_soft_resize_screen,            \
-	.display_gone = kr_soft_display_gone, .takes_target = kr_soft_takes_target,                \
-	.present = kr_soft_present
+	.set_screen_period = kr_soft_set_screen_period, .display_gone = kr_soft_display_gone,      \
+	.takes_target = kr_soft_takes_target, .present = kr_soft_present
 
 #endif

@@ -61,6 +61,14 @@ kr_soft_vsync_set(struct kr_soft_display *display, bool enabled)
 }
 
 void
+kr_soft_vsync_set_period(struct kr_soft_display *display, uint32_t period_ns)
+{
+	display->vsync_base = last_blank(display, kr_clock_now());
+	display->screen.vsync_period_ns = period_ns;
+	kr_soft_vsync_set(display, display->vsync);
+}
+
+void
 kr_soft_vsync_dispatch(struct kr_soft *soft)
 {
 	const struct kr_hwc_host *host = soft->host;

@@ -128,6 +128,23 @@ resize_screen(struct hand *hand)
 }
 
 static void
+set_period(struct hand *hand)
+{
+	struct display_model *model;
+	krafla_display_t display = hand_display(hand, &model);
+	unsigned wrong = model ? 0 : ALLOW(BAD_DISPLAY);
+	uint32_t period = hand_choose(hand, 8) * 1000000;
+
+	if (!period)
+		wrong |= ALLOW(BAD_PARAMETER);
+	if (model && model->is_virtual)
+		wrong |= ALLOW(UNSUPPORTED);
+	hand_judge(hand, "set_screen_period",
+		krafla_composer_set_screen_period(hand->all->composer, display, period),
+		wrong ? wrong : ALLOW(NONE));
+}
+
+static void
 destroy_display(struct hand *hand)
 {
 	struct display_model *model;
@@ -232,8 +249,8 @@ static void
 run(struct hand *hand)
 {
 	static void (*const others[])(struct hand *) = {create_screen, create_screen,
-		create_virtual, resize_screen, destroy_display, dispatch, dispatch, listen_to,
-		hand_end_one, hand_end_one, hand_close_one, drop_holds, call_nobody};
+		create_virtual, resize_screen, set_period, destroy_display, dispatch, dispatch,
+		listen_to, hand_end_one, hand_end_one, hand_close_one, drop_holds, call_nobody};
 
 	while (hand->size) {
 		unsigned which = hand_choose(hand, 8);

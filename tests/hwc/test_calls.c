@@ -204,6 +204,7 @@ displays_that_are_none_are_told(void **state)
 		krafla_display_get_release_fences(c, NO_DISPLAY, &a, NULL, NULL),
 		krafla_composer_destroy_virtual_display(c, NO_DISPLAY),
 		krafla_composer_resize_screen(c, NO_DISPLAY, 1, 1),
+		krafla_composer_set_screen_period(c, NO_DISPLAY, 1),
 		krafla_composer_destroy_screen(c, NO_DISPLAY),
 	};
 
@@ -259,6 +260,7 @@ displays_check_their_arguments(void **state)
 		IS(BAD_PARAMETER,
 			krafla_display_set_output_buffer(c, d, stage.output, STDIN_FILENO));
 		IS(UNSUPPORTED, krafla_composer_resize_screen(c, d, 1, 1));
+		IS(UNSUPPORTED, krafla_composer_set_screen_period(c, d, 1));
 		IS(UNSUPPORTED, krafla_composer_destroy_screen(c, d));
 	} else {
 		IS(UNSUPPORTED, krafla_display_set_output_buffer(c, d, target, -1));

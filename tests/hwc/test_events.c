@@ -159,6 +159,11 @@ screens_are_checked(void **state)
 		KRAFLA_COMPOSER_BAD_PARAMETER);
 	assert_int_equal(krafla_composer_resize_screen(rig.composer, rig.display, 8, 16385),
 		KRAFLA_COMPOSER_BAD_PARAMETER);
+	assert_int_equal(krafla_composer_set_screen_period(rig.composer, rig.display, 0),
+		KRAFLA_COMPOSER_BAD_PARAMETER);
+	assert_int_equal(
+		krafla_composer_set_screen_period(rig.composer, rig.display, UINT32_C(1) << 31),
+		KRAFLA_COMPOSER_BAD_PARAMETER);
 	rig_end(&rig);
 }
 
@@ -219,6 +224,62 @@ vsync_is_told_while_it_is_enabled(void **state)
 	told.vsyncs = 0;
 	assert_int_equal(kr_fd_poll(&poll, 1, kr_deadline_in(20 * KR_NSEC_PER_MSEC)), 0);
 	assert_int_equal(told.vsyncs, 0);
+	rig_end(&rig);
+}
+
+static void
+wait_for_vsyncs(struct told *told, unsigned count)
+{
+	struct pollfd poll = {.fd = krafla_composer_get_fd(told->composer), .events = POLLIN};
+
+	while (told->vsyncs < count) {
+		assert_true(kr_fd_poll(&poll, 1, kr_deadline_in(10 * KR_NSEC_PER_SEC)) > 0);
+		assert_int_equal(krafla_composer_dispatch(told->composer), 0);
+	}
+}
+
+/* It goes on from the last blank, and neither what is validated nor what is shown notices. */
+static void
+a_screen_changes_its_period(void **state)
+{
+	static const uint32_t periods[] = {7000000, 3000000};
+	AHardwareBuffer *buffer = rig_buffer(WIDTH, HEIGHT, RIG_RGBA, 0xff112233);
+	krafla_config_t before, config;
+	struct told told;
+	struct rig rig;
+	int32_t value;
+	int fence;
+
+	rig_begin(&rig, "soft", WIDTH, HEIGHT);
+	rig_layer(&rig, buffer, all, 0);
+	rig_show(&rig);
+	listen(&told, rig.composer);
+	krafla_composer_dispatch(rig.composer);
+	assert_int_equal(krafla_display_set_vsync_enabled(rig.composer, rig.display, true), 0);
+	wait_for_vsyncs(&told, 3);
+	for (size_t i = 0; i < KR_ARRAY_LEN(periods); i++) {
+		int64_t last = told.last_ns;
+
+		krafla_display_get_active_config(rig.composer, rig.display, &before);
+		assert_int_equal(
+			krafla_composer_set_screen_period(rig.composer, rig.display, periods[i]),
+			0);
+		krafla_display_get_active_config(rig.composer, rig.display, &config);
+		assert_int_not_equal(config, before);
+		krafla_display_get_attribute(
+			rig.composer, rig.display, config, KRAFLA_ATTRIBUTE_VSYNC_PERIOD, &value);
+		assert_int_equal(value, periods[i]);
+		told.vsyncs = 0;
+		wait_for_vsyncs(&told, 1);
+		assert_int_equal(told.period_ns, periods[i]);
+		assert_true(told.last_ns >= last + periods[i]);
+		/* All of them are whole milliseconds. */
+		assert_int_equal((told.last_ns - last) % 1000000, 0);
+		wait_for_vsyncs(&told, 5);
+	}
+	assert_int_equal(krafla_display_present(rig.composer, rig.display, &fence), 0);
+	assert_int_equal(fence, -1);
+	AHardwareBuffer_release(buffer);
 	rig_end(&rig);
 }
 
@@ -368,6 +429,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(screens_are_checked),
 	KR_TEST(virtual_displays_are_counted),
 	KR_TEST(vsync_is_told_while_it_is_enabled),
+	KR_TEST(a_screen_changes_its_period),
 	KR_TEST(a_dark_screen_shows_nothing),
 	KR_TEST(a_screen_changes_its_size),
 	KR_TEST(a_show_that_fails_is_told),
