@@ -65,7 +65,10 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->config.dataspace = kr_colour_resolve(config->dataspace, HAL_DATASPACE_SRGB);
 	made->hooks = *hooks;
 	made->data = data;
-	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
+	made->grid = (struct kr_grid){
+		.from = config->clock == KR_CLOCK_VIRTUAL,
+		.period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz,
+	};
 	kr_list_init(&made->producers);
 	kr_list_init(&made->stack);
 	kr_preparation_init(&made->preparation);
@@ -293,8 +296,9 @@ kr_display_run(struct kr_display *display)
 	 */
 	(void)prctl(
 		PR_SET_TIMERSLACK, display->config.clock == KR_CLOCK_REAL ? 1UL : VIRTUAL_SLACK_NS);
-	display->epoch_ns = kr_clock_now();
-	display->begins_by = display->epoch_ns + display->config.idle_ns;
+	display->begins_by = kr_clock_now() + display->config.idle_ns;
+	if (display->config.clock == KR_CLOCK_REAL)
+		display->grid.from_ns = kr_clock_now();
 	while (!atomic_load(&display->stopping)) {
 		bool draining = atomic_load(&display->draining);
 		int64_t now = kr_clock_now(), deadline;

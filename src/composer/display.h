@@ -39,6 +39,7 @@
 #include <stdint.h>
 #include "composer/cleaner.h"
 #include "composer/composer.h"
+#include "composer/grid.h"
 #include "composer/hold.h"
 #include "composer/output/output.h"
 #include "composer/prepare.h"
@@ -220,7 +221,7 @@ struct kr_display {
 	struct kr_display_hooks hooks;
 	void *data;
 	struct kr_display_outputs outputs;
-	int64_t period_ns;
+	struct kr_grid grid;  /* of ticks; virtual clock: of pictures */
 	int wake_fd;          /* eventfd: stop and drain */
 	atomic_bool stopping; /* written by kr_display_stop, read by the loop */
 	atomic_bool draining; /* likewise, kr_display_drain */
@@ -255,8 +256,7 @@ struct kr_display {
 	bool begun;        /* virtual clock: the first tick waits no longer for groups */
 	int64_t begins_by; /* when it does so at the latest */
 	uint64_t ticks;
-	int64_t leapt_ns;   /* virtual clock: in which no pictures were made */
-	int64_t epoch_ns;   /* real clock: ticks are at epoch + n * period */
+	bool leapt;         /* virtual clock: there was a time in which none were made */
 	int64_t last_ns;    /* real clock: time of the last tick */
 	int64_t due_ns;     /* real clock: time of the next tick; 0 when nothing asks for one */
 	int64_t picture_ns; /* real clock: time of the picture that is made */

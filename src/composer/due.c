@@ -171,7 +171,7 @@ made_at(const struct kr_display *display, int64_t shown)
 int64_t
 kr_display_virtual_now(const struct kr_display *display)
 {
-	return add((int64_t)display->ticks * display->period_ns, display->leapt_ns);
+	return kr_grid_at(&display->grid, display->ticks + 1);
 }
 
 /* The time that the head asks for, of pictures that are shown; INT64_MIN: none. */
@@ -187,7 +187,7 @@ asked_time(const struct kr_producer *producer, int64_t expected)
 		return INT64_MIN;
 	if (target->kind == KR_TARGET_RELATIVE)
 		time = add(producer->base_ns, time);
-	return target->nearest ? time - producer->display->period_ns / 2 : time;
+	return target->nearest ? time - producer->display->grid.period_ns / 2 : time;
 }
 
 int64_t
@@ -309,14 +309,16 @@ void
 kr_display_leap(struct kr_display *display)
 {
 	int64_t now = kr_display_virtual_now(display), first = next_due(display, now), ticks;
+	struct kr_grid *grid = &display->grid;
 
 	if (first <= now || first == KR_FOREVER || first - now <= KR_DISPLAY_GAP_NS)
 		return;
-	ticks = (first - now + display->period_ns - 1) / display->period_ns;
-	if (!display->leapt_ns)
+	ticks = (first - now + grid->period_ns - 1) / grid->period_ns;
+	if (!display->leapt)
 		kr_info("display: the next frame is wanted %lld s later: no pictures are made until then",
 			(long long)((first - now) / KR_NSEC_PER_SEC));
-	display->leapt_ns += ticks * display->period_ns;
+	display->leapt = true;
+	grid->from_ns = add(grid->from_ns, ticks * grid->period_ns);
 }
 
 bool

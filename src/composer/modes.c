@@ -68,7 +68,7 @@ kr_producer_is_late(const struct kr_producer *producer, int64_t now)
 	return producer->head == KR_HEAD_READY && producer->head_mode == KR_PRESENT_FIFO_RELAXED &&
 		producer->head_target.kind == KR_TARGET_NONE && producer->joined &&
 		!producer->staging && producer->on_screen &&
-		now - producer->latched_ns >= producer->display->period_ns;
+		now - producer->latched_ns >= producer->display->grid.period_ns;
 }
 
 bool
@@ -76,7 +76,7 @@ kr_display_may_hurry(const struct kr_display *display, int64_t now)
 {
 	const struct kr_producer *producer;
 
-	if (now - display->hurried_ns < display->period_ns)
+	if (now - display->hurried_ns < display->grid.period_ns)
 		return false;
 	kr_list_for_each (producer, &display->producers, link) {
 		if (kr_producer_is_late(producer, now))

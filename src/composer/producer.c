@@ -148,8 +148,8 @@ timing_of(const struct kr_display *display)
 		.virtual_clock = virtual_clock,
 		.targets = KR_TIMING_TARGETS,
 		.events = KR_TIMING_EVENTS & ~(display->draws_by_gpu ? 0 : gpu),
-		.phase_ns = virtual_clock ? 0 : display->epoch_ns,
-		.latency_ns = kr_display_is_on_screens(display) ? display->period_ns : 0,
+		.phase_ns = virtual_clock ? 0 : display->grid.from_ns,
+		.latency_ns = kr_display_is_on_screens(display) ? display->grid.period_ns : 0,
 	};
 }
 
@@ -167,7 +167,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 	};
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL;
 	struct kr_remote_display info = {
-		.refresh_ns = display->period_ns,
+		.refresh_ns = display->grid.period_ns,
 		.virtual_clock = virtual_clock,
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 		.max_acquired = KR_DISPLAY_MAX_ACQUIRED,

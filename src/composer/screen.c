@@ -162,7 +162,7 @@ kr_display_screen_open(struct kr_display_screen *screen, struct kr_display *disp
 		.data = display,
 		.width = width,
 		.height = height,
-		.vsync_period_ns = (uint32_t)KR_MIN(display->period_ns, (int64_t)UINT32_MAX),
+		.vsync_period_ns = (uint32_t)KR_MIN(display->grid.period_ns, (int64_t)UINT32_MAX),
 		.dpi_x = -1,
 		.dpi_y = -1,
 		.wants = wants,

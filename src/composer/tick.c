@@ -2,7 +2,7 @@
 /*
  * When a display makes a picture (DESIGN 5.6).
  *
- * Real clock: ticks lie on a grid, epoch + n * period. A frame that gets ready asks for the next
+ * Real clock: ticks lie on a grid (grid.h). A frame that gets ready asks for the next
  * place on the grid; nothing ticks while nothing is ready.
  *
  * Virtual clock: time stands still until every producer has a frame that is ready; then it advances
@@ -34,10 +34,9 @@
 static int64_t
 next_on_grid(const struct kr_display *display, int64_t now)
 {
-	int64_t period = display->period_ns;
-	int64_t at = display->epoch_ns + (now - display->epoch_ns + period - 1) / period * period;
+	int64_t at = kr_grid_next(&display->grid, now);
 
-	return at > display->last_ns ? at : display->last_ns + period;
+	return at > display->last_ns ? at : display->last_ns + display->grid.period_ns;
 }
 
 /* From when on a picture may be made for it; KR_FOREVER: there is nothing of it to show. */
@@ -199,7 +198,7 @@ static int64_t
 tick_time(struct kr_display *display)
 {
 	return display->config.clock == KR_CLOCK_VIRTUAL
-		? (int64_t)(display->ticks - 1) * display->period_ns + display->leapt_ns
+		? kr_grid_at(&display->grid, display->ticks)
 		: display->picture_ns;
 }
 

@@ -258,7 +258,8 @@ look_at_picture(struct kr_display *display, struct kr_producer_timed *timed, int
 	set(timed, KR_EVENT_FIRST_COMPOSITION, times->composed_ns);
 	set(timed, KR_EVENT_GPU_DONE, times->gpu_ns);
 	set(timed, KR_EVENT_SHOWN, shown_ns);
-	timed->tell_ns = now + (is_virtual(display) ? KR_TIMES_PATIENCE_NS : display->period_ns);
+	timed->tell_ns =
+		now + (is_virtual(display) ? KR_TIMES_PATIENCE_NS : display->grid.period_ns);
 }
 
 static void

@@ -17,12 +17,15 @@
 
 /* --- frames --- */
 
+/* With a virtual clock when that picture was made, one of the last ones; before all of them: 0. */
 static int64_t
 time_of(const struct kr_display *display, uint64_t picture)
 {
+	const struct kr_picture_times *times = &display->pictures[picture % KR_DISPLAY_TIMED];
+
 	if (display->config.clock == KR_CLOCK_REAL)
 		return kr_clock_now();
-	return picture ? (int64_t)(picture - 1) * display->period_ns : 0;
+	return picture && times->number == picture ? times->composed_ns : 0;
 }
 
 static void
@@ -59,8 +62,7 @@ next_blank(const struct kr_display *display, int64_t now)
 {
 	if (display->config.clock == KR_CLOCK_VIRTUAL)
 		return now + KR_MAX(display->config.idle_ns, (int64_t)1);
-	return display->epoch_ns +
-		((now - display->epoch_ns) / display->period_ns + 1) * display->period_ns;
+	return kr_grid_at(&display->grid, kr_grid_last(&display->grid, now) + 1);
 }
 
 void
@@ -112,7 +114,7 @@ kr_display_blank_virtual(struct kr_display *display)
 void
 kr_display_tell_blank(struct kr_display *display, int64_t now)
 {
-	int64_t count;
+	uint64_t count;
 
 	if (!display->watchers || now < display->blank_ns)
 		return;
@@ -120,6 +122,6 @@ kr_display_tell_blank(struct kr_display *display, int64_t now)
 		kr_display_blank_virtual(display);
 		return;
 	}
-	count = (now - display->epoch_ns) / display->period_ns;
-	tell_all(display, (uint64_t)count, display->epoch_ns + count * display->period_ns);
+	count = kr_grid_last(&display->grid, now);
+	tell_all(display, count, kr_grid_at(&display->grid, count));
 }

@@ -56,7 +56,7 @@ hand_begin(struct hand *hand, enum kr_display_clock clock, uint32_t width, uint3
 	unlink(config.socket_path);
 	assert_int_equal(kr_display_create(&config, &hooks, hand, &hand->display), 0);
 	rig_corner(hand->display);
-	hand->display->epoch_ns = hand->now;
+	hand->display->grid.from_ns = clock == KR_CLOCK_REAL ? hand->now : 0;
 }
 
 void

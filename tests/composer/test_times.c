@@ -286,6 +286,33 @@ time_goes_on_by_pictures_and_leaps(void **state)
 	assert_int_equal(stats.shown, 4);
 }
 
+/* What is told as shown was shown at its picture's time, also after a leap. */
+static void
+leaps_count_in_what_is_told_as_shown(void **state)
+{
+	const int64_t ticks[] = {0, 4, 1000, 1001};
+	struct rig rig = {0};
+	struct kr_queue *queue;
+
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
+	queue = window_of(&rig, "told", 5);
+	for (unsigned i = 0; i < KR_ARRAY_LEN(ticks); i++) {
+		struct rig_frame frame = RIG_FRAME;
+		int64_t time_ns;
+		uint64_t number;
+
+		frame.presentation.tell_shown = true;
+		frame.target = absolute(at_tick(ticks[i]));
+		frame.number = &number;
+		rig_show(queue, &frame, rig_plain, i);
+		assert_int_equal(kr_queue_wait_shown(queue, number, kr_clock_now() + WAIT_NS), 0);
+		assert_int_equal(kr_queue_shown_time(queue, number, &time_ns), 0);
+		assert_int_equal(time_ns, at_tick(ticks[i]));
+	}
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+}
+
 #define WINDOWS 3
 #define EACH    6
 
@@ -745,6 +772,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(timestamps_far_ahead_are_none_and_old_ones_displace_nothing),
 	KR_TEST(absolute_times_are_waited_for_however_far),
 	KR_TEST(time_goes_on_by_pictures_and_leaps),
+	KR_TEST(leaps_count_in_what_is_told_as_shown),
 	KR_TEST(three_windows_with_times_give_the_same_pictures),
 	KR_TEST(events_are_of_the_display_s_time),
 	KR_TEST(timestamps_of_two_buffers_wait_for_nobody),
