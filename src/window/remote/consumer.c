@@ -183,6 +183,9 @@ remote_set_settings(struct kr_consumer *consumer, const struct kr_queue_settings
 	if (settings->set & KR_SETTING_PROTECTED)
 		info->is_protected = settings->is_protected;
 	if (settings->set & KR_SETTING_REFRESH) {
+		/* Who comes now hears the exact rate no more. */
+		if (info->refresh_ns != settings->refresh_ns)
+			info->refresh_mhz = 0;
 		info->refresh_ns = settings->refresh_ns;
 		info->timing.phase_ns = settings->phase_ns;
 	}
