@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "composer/layout.h"
 #include "composer/output/output.h"
+#include "composer/rate.h"
 #include "sync/wait/describe.h"
 #include "util/macros.h"
 #include "window/queue/presentation.h"
@@ -29,6 +30,9 @@ struct kr_display_config {
 	uint32_t width;
 	uint32_t height;
 	uint32_t refresh_mhz; /* millihertz, 60000 = 60 Hz */
+	/* Rates that it may have beside that when its windows wish for others (rate.h). */
+	uint32_t other_mhz[KR_DISPLAY_MAX_RATES - 1];
+	unsigned other_count;
 	enum kr_display_clock clock;
 	int64_t idle_ns;         /* virtual clock: a producer idle for so long is skipped */
 	const char *socket_path; /* created, removed at the end; mode 0600 */
@@ -74,6 +78,12 @@ struct kr_display_hooks {
 struct kr_display_stats {
 	uint32_t width; /* of pictures; 0: none was made that would say */
 	uint32_t height;
+	/* Its rates, which of them it has, and after how many pictures it had it. */
+	uint32_t rates_mhz[KR_DISPLAY_MAX_RATES];
+	uint64_t rate_pictures[KR_DISPLAY_MAX_RATES];
+	unsigned rate_count;
+	unsigned rate;
+	uint64_t rate_changes;
 	uint64_t queued; /* frames that arrived */
 	/* Pictures: ticks that showed something new; with a virtual clock also those between. */
 	uint64_t composed;
@@ -154,9 +164,9 @@ struct kr_display_stats {
 struct kr_display;
 
 /*
- * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a refresh of 0, a
- * colour space that displays don't have, or a path that is too long for a socket; -EADDRINUSE when
- * something is there; -ENOMEM, -EMFILE...
+ * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a rate of 0, one that
+ * is there twice, or too many of them, a colour space that displays don't have, or a path that is
+ * too long for a socket; -EADDRINUSE when something is there; -ENOMEM, -EMFILE...
  */
 int kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
 	void *data, struct kr_display **display) KR_MUST_CHECK;

@@ -25,7 +25,6 @@
 #include "util/log_budget.h"
 #include "window/remote/remote.h"
 
-#define MILLIHERTZ_PER_HERTZ 1000
 /* As long as the kernel's own ticks are apart, about. */
 #define VIRTUAL_SLACK_NS 4000000UL
 
@@ -48,14 +47,51 @@ check_size(const struct kr_display_config *config)
 		: -EINVAL;
 }
 
+/* All that it may have, the one to start with first; whether they can be. */
+static bool
+read_rates(const struct kr_display_config *config, uint32_t rates[KR_DISPLAY_MAX_RATES])
+{
+	if (config->other_count >= KR_DISPLAY_MAX_RATES)
+		return false;
+	rates[0] = config->refresh_mhz;
+	memcpy(rates + 1, config->other_mhz, sizeof(config->other_mhz));
+	for (unsigned i = 0; i <= config->other_count; i++) {
+		if (!rates[i])
+			return false;
+		for (unsigned j = 0; j < i; j++) {
+			if (rates[j] == rates[i])
+				return false;
+		}
+	}
+	return true;
+}
+
+static void
+take_rates(struct kr_display *display, const uint32_t rates[KR_DISPLAY_MAX_RATES])
+{
+	struct kr_display_stats *stats = &display->stats;
+
+	display->rate_count = display->config.other_count + 1;
+	memcpy(display->rates_mhz, rates, sizeof(display->rates_mhz));
+	display->grid = (struct kr_grid){
+		.from = display->config.clock == KR_CLOCK_VIRTUAL,
+		.period_ns = kr_display_period_of(rates[0]),
+	};
+	kr_mutex_lock(&display->lock);
+	stats->rate_count = display->rate_count;
+	memcpy(stats->rates_mhz, rates, sizeof(stats->rates_mhz));
+	kr_mutex_unlock(&display->lock);
+}
+
 int
 kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
 	void *data, struct kr_display **display)
 {
+	uint32_t rates[KR_DISPLAY_MAX_RATES];
 	struct kr_display *made;
 	int err;
 
-	if (!config->refresh_mhz || config->idle_ns < 0 ||
+	if (!read_rates(config, rates) || config->idle_ns < 0 ||
 		!kr_colour_is_for_displays(config->dataspace))
 		return -EINVAL;
 	made = calloc(1, sizeof(*made));
@@ -65,14 +101,11 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->config.dataspace = kr_colour_resolve(config->dataspace, HAL_DATASPACE_SRGB);
 	made->hooks = *hooks;
 	made->data = data;
-	made->grid = (struct kr_grid){
-		.from = config->clock == KR_CLOCK_VIRTUAL,
-		.period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz,
-	};
 	kr_list_init(&made->producers);
 	kr_list_init(&made->stack);
 	kr_preparation_init(&made->preparation);
 	kr_mutex_init(&made->lock);
+	take_rates(made, rates);
 	made->layout_asked = config->layout;
 	made->transform_asked = config->transform;
 	kr_cleaner_init(&made->cleaner);
@@ -203,6 +236,7 @@ next_deadline(struct kr_display *display, int64_t tick, int64_t now)
 	int64_t deadline = KR_MIN(tick, kr_display_next_blank(display));
 
 	deadline = KR_MIN(deadline, kr_display_next_times(display));
+	deadline = KR_MIN(deadline, kr_display_next_rate(display));
 	/* What is on its way is looked at now and then, too: it may be stuck. */
 	if (kr_display_on_the_way(display))
 		deadline = KR_MIN(deadline, now + KR_NSEC_PER_SEC);
@@ -314,6 +348,7 @@ kr_display_run(struct kr_display *display)
 			kr_display_tell_screen(display);
 		kr_display_take_places(display);
 		update_all(display, now);
+		kr_display_follow_wishes(display, now);
 		if (display->withdrawn && kr_display_on_the_way(display) < KR_TARGET_PENDING) {
 			display->withdrawn = false;
 			kr_display_withdraw(display);

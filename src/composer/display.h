@@ -9,6 +9,8 @@
  *   layer.c     the one on screen, and when it goes back
  *   modes.c     what present modes ask for
  *   due.c       when frames have their turn that ask for a time
+ *   wish.c      which rate windows wish for
+ *   pace.c      which the display has for that; rate.c: the rule
  *   prepare.c   frames that take longer than a tick; prepared.c: what came of it
  *   windows.c   the stack, the list that others read, and who asks for what
  *   groups.c    programs, which the first tick waits for
@@ -25,7 +27,6 @@
  *   screen.c    our own such display, whose pictures outputs get
  *   hold.c      pixels that outlive the call that shows them
  *   cleaner.c   buffers that are large go on a thread of their own
- *   rate.c      which rate is best for what windows wish
  *   wake.c      makes the loop go round
  *   display.c   the loop around them
  *   module.c    outputs that are libraries of their own, loaded when they are asked for
@@ -43,10 +44,12 @@
 #include "composer/hold.h"
 #include "composer/output/output.h"
 #include "composer/prepare.h"
+#include "composer/rate.h"
 #include "composer/screen.h"
 #include "composer/target.h"
 #include "hwc/drawing.h"
 #include "sync/wait/watchdog.h"
+#include "util/clock.h"
 #include "util/list.h"
 #include "util/mutex.h"
 #include "window/consumer/consumer.h"
@@ -121,6 +124,15 @@ struct kr_picture_times {
 	int64_t screen_ns; /* a screen that knows has shown it; 0: none has (yet) */
 	int64_t handed_ns; /* it was handed to who is told of pictures at once; 0: not (yet) */
 };
+
+/* What holds from the first frame on with a number above that. */
+struct kr_wish_ahead {
+	uint64_t after;
+	struct kr_frame_rate rate;
+};
+
+/* As many as frames can wait, and what comes before and after them. */
+#define KR_PRODUCER_WISHES (KR_QUEUE_SLOTS + 2)
 
 struct kr_producer {
 	struct kr_list link;
@@ -202,10 +214,16 @@ struct kr_producer {
 	unsigned timed_count;
 	struct kr_producer_ask asks[KR_PRODUCER_ASKS]; /* the oldest first */
 	unsigned ask_count;
-	bool watches;   /* it waits for a vertical blank */
-	bool has_shown; /* its frames count for the tier */
-	bool below_t1;  /* a frame of it had a memfd */
-	bool fenced;    /* a frame of it came before it was drawn, with a fence */
+	struct kr_frame_rate wish;                       /* that holds; a rate of 0: none */
+	struct kr_wish_ahead wishes[KR_PRODUCER_WISHES]; /* to come, the oldest first */
+	unsigned wish_count;
+	uint64_t newest; /* the number of the last frame that it has queued */
+	uint64_t left;   /* likewise, that has left the queue */
+	bool seen;       /* as kr_display_find_seen found it */
+	bool watches;    /* it waits for a vertical blank */
+	bool has_shown;  /* its frames count for the tier */
+	bool below_t1;   /* a frame of it had a memfd */
+	bool fenced;     /* a frame of it came before it was drawn, with a fence */
 };
 
 #define KR_TARGET_DEVICES 4
@@ -221,10 +239,16 @@ struct kr_display {
 	struct kr_display_hooks hooks;
 	void *data;
 	struct kr_display_outputs outputs;
-	struct kr_grid grid;  /* of ticks; virtual clock: of pictures */
-	int wake_fd;          /* eventfd: stop and drain */
-	atomic_bool stopping; /* written by kr_display_stop, read by the loop */
-	atomic_bool draining; /* likewise, kr_display_drain */
+	struct kr_grid grid;                      /* of ticks; virtual clock: of pictures */
+	uint32_t rates_mhz[KR_DISPLAY_MAX_RATES]; /* that it may have; the first: to start with */
+	unsigned rate_count;
+	unsigned rate;         /* that it has */
+	unsigned wishers;      /* producers with a wish that holds */
+	unsigned wishes_ahead; /* of all producers, to come */
+	bool rate_stale;       /* wishes have changed since it was chosen */
+	int wake_fd;           /* eventfd: stop and drain */
+	atomic_bool stopping;  /* written by kr_display_stop, read by the loop */
+	atomic_bool draining;  /* likewise, kr_display_drain */
 	struct kr_listener listener;
 	struct kr_descriptors descriptors; /* of the producers */
 	struct kr_cleaner cleaner;         /* of their buffers */
@@ -283,6 +307,23 @@ static inline bool
 kr_display_is_full(const struct kr_display *display)
 {
 	return display->config.frame_limit && display->ticks >= display->config.frame_limit;
+}
+
+#define KR_MHZ_PER_HZ 1000
+
+static inline int64_t
+kr_display_period_of(uint32_t rate_mhz)
+{
+	return KR_NSEC_PER_SEC * KR_MHZ_PER_HZ / rate_mhz;
+}
+
+/* When one of its refreshes was, if they are that long after their ticks. */
+static inline int64_t
+kr_display_phase_ns(const struct kr_display *display, int64_t latency_ns)
+{
+	if (display->config.clock == KR_CLOCK_VIRTUAL)
+		return 0;
+	return display->grid.from_ns + latency_ns % display->grid.period_ns;
 }
 
 #define kr_display_count(display, member)                                                          \
@@ -354,6 +395,8 @@ void kr_producer_add_cover(const struct kr_producer *producer, pixman_region32_t
 
 /* Counts frames that came on screen: whether anything of them is seen. How many layers. */
 uint32_t kr_display_count_seen(struct kr_display *display, int64_t now);
+/* Of which windows something is seen: kr_producer.seen. */
+void kr_display_find_seen(struct kr_display *display);
 
 /* --- groups.c --- */
 
@@ -440,6 +483,8 @@ bool kr_producer_refresh(struct kr_producer *producer, int64_t now);
 
 /* Whether pictures are shown by screens with blanks of their own, which come after ticks. */
 bool kr_display_is_on_screens(const struct kr_display *display);
+/* From a latch to when it is shown there. Screens keep their rate, whatever ours is. */
+int64_t kr_display_latency_ns(const struct kr_display *display);
 /* When a picture that is made at that time is shown, as far as it can be foreseen. */
 int64_t kr_display_shown_at(const struct kr_display *display, int64_t at);
 /* Virtual clock: the time of the picture that is made next. */
@@ -465,6 +510,23 @@ void kr_display_leap(struct kr_display *display);
  * called first; virtual clock: never.
  */
 void kr_producer_give_up_far(struct kr_producer *producer, int64_t now);
+
+/* --- wish.c --- */
+
+/* The producer has said so; a rate of 0: it wishes for nothing any more. */
+void kr_producer_wish(struct kr_producer *producer, const struct kr_frame_rate *wish);
+/* It goes. */
+void kr_producer_end_wishes(struct kr_producer *producer);
+/* Virtual clock, when frames have come on screen: what was said before them holds. */
+void kr_display_take_wishes(struct kr_display *display);
+/* --- pace.c --- */
+
+/* A picture is made: what comes after it has the rate that is best. */
+void kr_display_choose_rate(struct kr_display *display, int64_t now);
+/* Real clock: likewise when no picture is, and wishes have changed. */
+void kr_display_follow_wishes(struct kr_display *display, int64_t now);
+/* When that may be; KR_FOREVER: they haven't. */
+int64_t kr_display_next_rate(const struct kr_display *display);
 
 /* --- times.c --- */
 
@@ -503,6 +565,8 @@ void kr_producer_watch_vblank(struct kr_producer *producer, bool on, int64_t now
 int64_t kr_display_next_blank(const struct kr_display *display);
 /* Tells them, if it is time. */
 void kr_display_tell_blank(struct kr_display *display, int64_t now);
+/* Real clock: the grid has changed, from its last place on. */
+void kr_display_move_blanks(struct kr_display *display, int64_t now);
 /* Virtual clock: time has gone on. */
 void kr_display_blank_virtual(struct kr_display *display);
 

@@ -137,6 +137,12 @@ kr_display_is_on_screens(const struct kr_display *display)
 }
 
 int64_t
+kr_display_latency_ns(const struct kr_display *display)
+{
+	return kr_display_is_on_screens(display) ? kr_display_period_of(display->rates_mhz[0]) : 0;
+}
+
+int64_t
 kr_display_shown_at(const struct kr_display *display, int64_t at)
 {
 	struct place places[MAX_PLACES];

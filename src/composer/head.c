@@ -28,6 +28,7 @@ kr_producer_discard(struct kr_producer *producer)
 	if (kr_display_is_full(producer->display))
 		kr_display_count(producer->display, late);
 	producer->done++;
+	producer->left = frame.number;
 	kr_producer_ask_shown(producer, &frame, producer->display->ticks);
 	kr_producer_time_dropped(producer, &frame, ready_ns);
 	kr_producer_give_back(producer, &frame);
@@ -184,6 +185,7 @@ acquire_head(struct kr_producer *producer, struct kr_frame *frame)
 	if (kr_consumer_acquire(producer->consumer, frame))
 		return false;
 	producer->done++;
+	producer->left = frame->number;
 	return true;
 }
 

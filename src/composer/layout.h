@@ -31,6 +31,7 @@
 #include <stdint.h>
 #include <krafla/native_window.h>
 #include "util/macros.h"
+#include "window/queue/notice.h"
 #include "window/queue/presentation.h"
 
 struct kr_display;
@@ -140,7 +141,8 @@ struct kr_display_window {
 	uint32_t buffer_height;
 	int32_t z;
 	float alpha;
-	bool visible; /* nobody has hidden it */
+	bool visible;              /* nobody has hidden it */
+	struct kr_frame_rate wish; /* as it was said last; a rate of 0: none */
 	uint64_t frames_queued;
 	uint64_t shown;   /* frames of which something was seen */
 	uint64_t hidden;  /* frames that were on the display with nothing of them seen */

@@ -81,6 +81,29 @@ handle_vblank_watched(void *data, bool on)
 }
 
 static void
+handle_noticed(void *data, const struct kr_notice *notice)
+{
+	static const struct kr_frame_rate none;
+	struct kr_producer *producer = data;
+
+	switch (notice->kind) {
+	case KR_NOTICE_AVAILABLE:
+	case KR_NOTICE_REPLACED:
+		producer->newest = notice->number;
+		break;
+	case KR_NOTICE_RATE:
+		greet(producer);
+		kr_producer_wish(producer, &notice->rate);
+		break;
+	case KR_NOTICE_DISCONNECTED:
+		kr_producer_wish(producer, &none);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
 handle_disconnected(void *data)
 {
 	struct kr_producer *producer = data;
@@ -143,13 +166,14 @@ timing_of(const struct kr_display *display)
 {
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL;
 	uint32_t gpu = KR_ABILITY(KR_EVENT_GPU_DONE);
+	int64_t latency_ns = kr_display_latency_ns(display);
 
 	return (struct kr_timing){
 		.virtual_clock = virtual_clock,
 		.targets = KR_TIMING_TARGETS,
 		.events = KR_TIMING_EVENTS & ~(display->draws_by_gpu ? 0 : gpu),
-		.phase_ns = virtual_clock ? 0 : display->grid.from_ns,
-		.latency_ns = kr_display_is_on_screens(display) ? display->grid.period_ns : 0,
+		.phase_ns = kr_display_phase_ns(display, latency_ns),
+		.latency_ns = latency_ns,
 	};
 }
 
@@ -162,6 +186,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.producer_waiting = handle_waiting,
 		.producer_described = handle_described,
 		.vblank_watched = handle_vblank_watched,
+		.noticed = handle_noticed,
 		.disconnected = handle_disconnected,
 		.buffer_dropped = handle_buffer_dropped,
 	};
@@ -174,7 +199,8 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.format = liked_format(display),
 		.transform_hint = (uint32_t)display->config.transform,
 		.name = "Krafla",
-		.refresh_mhz = display->config.refresh_mhz,
+		.refresh_mhz = display->rates_mhz[display->rate],
+		.hears_rates = true,
 		.abilities = {.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
 			.transforms = KR_ABILITY_TRANSFORMS,
 			.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
@@ -232,6 +258,7 @@ kr_producer_destroy(struct kr_producer *producer)
 	struct kr_display *display = producer->display;
 
 	kr_producer_finish_layer(producer);
+	kr_producer_end_wishes(producer);
 	kr_producer_watch_vblank(producer, false, 0);
 	kr_display_forget_layers(producer);
 	if (producer->greeted && display->hooks.producer_gone)

@@ -153,6 +153,12 @@ show(void *data, const struct krafla_picture *picture, int *shown_fence)
 	return screen->err;
 }
 
+static uint32_t
+vsync_period(int64_t period_ns)
+{
+	return (uint32_t)KR_MIN(period_ns, (int64_t)INT32_MAX);
+}
+
 int
 kr_display_screen_open(struct kr_display_screen *screen, struct kr_display *display, uint32_t width,
 	uint32_t height)
@@ -162,7 +168,7 @@ kr_display_screen_open(struct kr_display_screen *screen, struct kr_display *disp
 		.data = display,
 		.width = width,
 		.height = height,
-		.vsync_period_ns = (uint32_t)KR_MIN(display->grid.period_ns, (int64_t)UINT32_MAX),
+		.vsync_period_ns = vsync_period(display->grid.period_ns),
 		.dpi_x = -1,
 		.dpi_y = -1,
 		.wants = wants,
@@ -183,6 +189,15 @@ kr_display_screen_open(struct kr_display_screen *screen, struct kr_display *disp
 	screen->target.is_screen = true;
 	screen->open = true;
 	return 0;
+}
+
+void
+kr_display_screen_set_period(struct kr_display_screen *screen, int64_t period_ns)
+{
+	if (krafla_composer_set_screen_period(
+		    screen->composer, screen->target.handle, vsync_period(period_ns)))
+		kr_warn("display: its screen has no period of %lld ns", (long long)period_ns);
+	screen->target.period_ns = period_ns;
 }
 
 void

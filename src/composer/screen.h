@@ -41,6 +41,8 @@ int kr_display_screen_listen(struct kr_display_screen *screen, struct kr_display
 /* Once the size of pictures is known. */
 int kr_display_screen_open(struct kr_display_screen *screen, struct kr_display *display,
 	uint32_t width, uint32_t height) KR_MUST_CHECK;
+/* Its pictures are so far apart from now on. */
+void kr_display_screen_set_period(struct kr_display_screen *screen, int64_t period_ns);
 /* Safe on a zeroed screen. */
 void kr_display_screen_finish(struct kr_display_screen *screen);
 /* Presents; the frame is what outputs hear of it. 0; -errno, or what an output answered. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which frames that came on screen are seen. */
+/* Which windows are seen, and which frames of them that came on screen. */
 #include "composer/display.h"
 
 static bool
@@ -29,4 +29,18 @@ kr_display_count_seen(struct kr_display *display, int64_t now)
 	}
 	pixman_region32_fini(&covered);
 	return layers;
+}
+
+void
+kr_display_find_seen(struct kr_display *display)
+{
+	struct kr_producer *producer;
+	pixman_region32_t covered;
+
+	pixman_region32_init(&covered);
+	kr_list_for_each_back (producer, &display->stack, in_stack) {
+		producer->seen = is_seen(producer, &covered);
+		kr_producer_add_cover(producer, &covered);
+	}
+	pixman_region32_fini(&covered);
 }

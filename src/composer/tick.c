@@ -277,11 +277,13 @@ begin_picture(struct kr_display *display, int64_t now, bool hurry, struct kr_com
 		kr_display_leap(display);
 	}
 	changed = change_screen(display, now, hurry, &idle);
+	kr_display_take_wishes(display);
 	made = changed || (virtual_clock && kr_display_waits_for_time(display));
 	layers = kr_display_count_seen(display, now);
 	if (!made)
 		return false;
 	display->ticks++;
+	kr_display_choose_rate(display, now);
 	kr_display_blank_virtual(display);
 	*frame = (struct kr_composed_frame){
 		.number = display->ticks,
@@ -326,6 +328,16 @@ is_missed(struct kr_display *display, bool hurry)
 	return true;
 }
 
+/* One more; UINT64_MAX: one less. */
+static void
+count_picture(struct kr_display *display, uint64_t more)
+{
+	kr_mutex_lock(&display->lock);
+	display->stats.composed += more;
+	display->stats.rate_pictures[display->rate] += more;
+	kr_mutex_unlock(&display->lock);
+}
+
 int
 kr_display_tick(struct kr_display *display, int64_t now)
 {
@@ -344,7 +356,7 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	err = open_picture(display);
 	if (err < 0 || !begin_picture(display, now, hurry, &frame))
 		return err;
-	kr_display_count(display, composed);
+	count_picture(display, 1);
 	if (hurry)
 		kr_display_count(display, hurried);
 	kr_display_time_composed(display, frame.number, frame.time_ns);
@@ -354,8 +366,6 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	/* Its number is the next one's, and what is on screen is in that. */
 	display->ticks--;
 	display->restacked = true;
-	kr_mutex_lock(&display->lock);
-	display->stats.composed--;
-	kr_mutex_unlock(&display->lock);
+	count_picture(display, UINT64_MAX);
 	return 0;
 }

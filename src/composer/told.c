@@ -87,6 +87,13 @@ kr_display_next_blank(const struct kr_display *display)
 	return display->watchers ? display->blank_ns : KR_FOREVER;
 }
 
+void
+kr_display_move_blanks(struct kr_display *display, int64_t now)
+{
+	if (display->watchers)
+		display->blank_ns = next_blank(display, now);
+}
+
 static void
 tell_all(struct kr_display *display, uint64_t count, int64_t time_ns)
 {
