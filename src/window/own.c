@@ -117,6 +117,8 @@ get_timing(struct kr_window *window, struct kr_window_timing *timing)
 
 	if (!timing)
 		return -EINVAL;
+	/* It may have said something else by now. */
+	(void)kr_queue_alive(window->queue);
 	kr_queue_get_config(window->queue, &config);
 	*timing = (struct kr_window_timing){config.timing, config.refresh_ns};
 	return 0;

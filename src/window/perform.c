@@ -70,6 +70,8 @@ get_refresh(struct kr_window *window, int64_t *duration)
 {
 	struct kr_queue_config config;
 
+	/* It may have said another one by now. */
+	(void)kr_queue_alive(window->queue);
 	kr_queue_get_config(window->queue, &config);
 	if (!config.refresh_ns)
 		return -ENOSYS;

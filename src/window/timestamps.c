@@ -55,6 +55,8 @@ compositor_timing(struct kr_window *window, va_list args)
 
 	if (!is_enabled(window))
 		return -ENOSYS;
+	/* It may have said something else by now. */
+	(void)kr_queue_alive(window->queue);
 	kr_queue_get_config(window->queue, &config);
 	if (!config.refresh_ns)
 		return -ENOSYS;

@@ -137,7 +137,7 @@ look_at_refresh_locked(struct kr_wsi_timings *timings, uint64_t *duration)
 	return timings->refresh_changes;
 }
 
-/* Screens here have one rate: the interval between two durations is the duration itself. */
+/* A screen has one rate at a time: between two durations there is as much as one. */
 VkResult
 kr_wsi_timings_properties(struct kr_wsi_timings *timings,
 	VkSwapchainTimingPropertiesEXT *properties, uint64_t *counter)

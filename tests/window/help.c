@@ -86,6 +86,8 @@ fake_dispatch(struct kr_sink *sink)
 	int came = 0;
 	char byte;
 
+	if (fake->hearing)
+		fake->hearing(fake);
 	if (fake->dispatch_err)
 		return fake->dispatch_err;
 	for (; read(fake->wake[0], &byte, 1) == 1; came++) {

@@ -29,8 +29,9 @@ struct fake_sink {
 	atomic_uint watched; /* times a vertical blank was asked for */
 	struct kr_frame frames[KR_QUEUE_SLOTS];
 	uint32_t frame_count;
-	bool mute;                              /* doesn't answer pings */
-	void (*adding)(struct fake_sink *sink); /* runs inside add_buffer; may be NULL */
+	bool mute;                               /* doesn't answer pings */
+	void (*adding)(struct fake_sink *sink);  /* runs inside add_buffer; may be NULL */
+	void (*hearing)(struct fake_sink *sink); /* likewise inside dispatch */
 };
 
 /* `sink` is the test's memory; the queue's destroy only counts. */

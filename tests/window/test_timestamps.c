@@ -13,19 +13,25 @@
 static struct fake_sink sink;
 
 static ANativeWindow *
-open_window(uint32_t events)
+open_with(uint32_t events, bool polls)
 {
 	struct kr_queue *queue;
 	ANativeWindow *window;
 
 	help_config.timing.events = events;
-	fake_sink_init(&sink, false);
+	fake_sink_init(&sink, polls);
 	assert_int_equal(kr_queue_create(&help_config, &sink.base, &queue), 0);
 	assert_int_equal(kr_window_create(queue, &window), 0);
 	kr_queue_unref(queue);
 	assert_int_equal(
 		window->perform(window, NATIVE_WINDOW_API_CONNECT, NATIVE_WINDOW_API_EGL), 0);
 	return window;
+}
+
+static ANativeWindow *
+open_window(uint32_t events)
+{
+	return open_with(events, false);
 }
 
 static void
@@ -212,6 +218,46 @@ a_clock_has_a_next_deadline(void **state)
 	close_window(window);
 }
 
+#define OTHER_NS 41666666
+
+static void
+change_refresh(struct fake_sink *fake)
+{
+	const struct kr_queue_settings settings = {
+		.set = KR_SETTING_REFRESH, .refresh_ns = OTHER_NS, .phase_ns = 5};
+
+	kr_queue_set_settings(fake->queue, &settings);
+}
+
+/* A far end that changes its refresh says so, and is heard by who asks, if he does nothing else. */
+static void
+the_refresh_is_what_was_said_last(void **state)
+{
+	for (int way = 0; way < 3; way++) {
+		ANativeWindow *window = open_with(KR_TIMING_EVENTS, true);
+		struct kr_window_timing timing;
+		int64_t interval = 0;
+
+		assert_int_equal(native_window_enable_frame_timestamps(window, true), 0);
+		sink.hearing = change_refresh;
+		if (way == 0)
+			assert_int_equal(
+				window->perform(window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION,
+					&interval),
+				0);
+		else if (way == 1)
+			assert_int_equal(
+				native_window_get_compositor_timing(window, NULL, &interval, NULL),
+				0);
+		else
+			assert_int_equal(window->perform(window, KR_WINDOW_GET_TIMING, &timing), 0);
+		assert_int_equal(way == 2 ? timing.refresh_ns : interval, OTHER_NS);
+		if (way == 2)
+			assert_int_equal(timing.timing.phase_ns, 5);
+		close_window(window);
+	}
+}
+
 /* A time is of all frames until it is taken back; one target of its own is of one frame. */
 static void
 a_time_sticks(void **state)
@@ -256,6 +302,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_composition_without_a_gpu_is_zero),
 	KR_TEST(who_cant_tell_what_is_shown_says_so),
 	KR_TEST(a_clock_has_a_next_deadline),
+	KR_TEST(the_refresh_is_what_was_said_last),
 	KR_TEST(a_time_sticks),
 };
 
