@@ -64,9 +64,12 @@ struct kr_display_hooks {
 	 * 0, or -errno: the display stops and run returns it. After the outputs.
 	 */
 	int (*frame)(void *data, const struct kr_composed_frame *frame);
-	void (*producer_connected)(void *data, const char *label, int pid);
+	/* `window` is its id (kr_display_window). */
+	void (*producer_connected)(void *data, uint64_t window, const char *label, int pid);
 	/* The device that renders for a producer; after producer_connected. */
 	void (*producer_described)(void *data, const char *label, int pid, const char *device);
+	/* The window has said which rate it wishes for; 0: none any more. As often as it likes. */
+	void (*producer_wished)(void *data, uint64_t window, const struct kr_frame_rate *wish);
 	void (*producer_gone)(void *data, const char *label, int pid);
 	/* A frame's acquire fence did not signal for 5 s: `fence` says which (it may, later). */
 	void (*fence_stuck)(void *data, const char *label, int pid, uint64_t frame,

@@ -29,7 +29,7 @@ greet(struct kr_producer *producer)
 	kr_display_count(display, producers);
 	kr_producer_name(producer);
 	if (display->hooks.producer_connected)
-		display->hooks.producer_connected(display->data,
+		display->hooks.producer_connected(display->data, producer->own_number,
 			kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer));
 }
 
@@ -81,6 +81,17 @@ handle_vblank_watched(void *data, bool on)
 }
 
 static void
+hear_wish(struct kr_producer *producer, const struct kr_frame_rate *wish)
+{
+	struct kr_display *display = producer->display;
+
+	greet(producer);
+	kr_producer_wish(producer, wish);
+	if (display->hooks.producer_wished)
+		display->hooks.producer_wished(display->data, producer->own_number, wish);
+}
+
+static void
 handle_noticed(void *data, const struct kr_notice *notice)
 {
 	static const struct kr_frame_rate none;
@@ -92,8 +103,7 @@ handle_noticed(void *data, const struct kr_notice *notice)
 		producer->newest = notice->number;
 		break;
 	case KR_NOTICE_RATE:
-		greet(producer);
-		kr_producer_wish(producer, &notice->rate);
+		hear_wish(producer, &notice->rate);
 		break;
 	case KR_NOTICE_DISCONNECTED:
 		kr_producer_wish(producer, &none);

@@ -10,6 +10,8 @@
  *   deaf      ignores SIGTERM, and sleeps
  *   wait      sleeps
  *   kill      kills itself with SIGKILL
+ *   fixed=HZ  wishes for a multiple of that rate, and takes it back at the end
+ *   rate=HZ   wishes for that rate or more
  *   pq        draws in BT.2020 with PQ, 10 bits a channel, and says how bright it is
  */
 #include "rig.h"
@@ -22,6 +24,20 @@
 #include <unistd.h>
 
 #include "sync/fence/fence.h"
+
+/* What the action asks for. */
+static void
+wish(struct kr_queue *queue, const char *action)
+{
+	struct kr_frame_rate rate = {0};
+
+	if (sscanf(action, "fixed=%f", &rate.rate) == 1)
+		rate.compatibility = NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_FIXED_SOURCE;
+	else if (sscanf(action, "rate=%f", &rate.rate) != 1)
+		return;
+	rate.strategy = NATIVE_WINDOW_CHANGE_FRAME_RATE_ALWAYS;
+	assert_int_equal(kr_queue_set_frame_rate(queue, &rate), 0);
+}
 
 int
 main(int argc, char **argv)
@@ -45,6 +61,7 @@ main(int argc, char **argv)
 			.has = KR_HDR_CONTENT, .max_cll = 1000, .max_fall = 400};
 	}
 	queue = rig_window_at(socket, "producer");
+	wish(queue, action);
 	for (unsigned i = 0; i < frames; i++) {
 		if (rig_try_show(queue, &frame, rig_gradient, i) < 0) {
 			rig_close(queue);
@@ -62,6 +79,8 @@ main(int argc, char **argv)
 		raise(SIGKILL);
 	while (!strcmp(action, "hang") || !strcmp(action, "deaf") || !strcmp(action, "wait"))
 		pause();
+	if (!strncmp(action, "fixed=", 6))
+		assert_int_equal(kr_queue_set_frame_rate(queue, &(struct kr_frame_rate){0}), 0);
 	rig_close(queue);
 	return sscanf(action, "exit=%d", &code) == 1 ? code : 0;
 }

@@ -84,7 +84,7 @@ handle_frame(void *data, const struct kr_composed_frame *frame)
 }
 
 static void
-handle_connected(void *data, const char *label, int pid)
+handle_connected(void *data, uint64_t window, const char *label, int pid)
 {
 	struct rig *rig = data;
 

@@ -59,6 +59,39 @@ read_refresh(const char **at, uint32_t *refresh_mhz)
 	return true;
 }
 
+/* One and more, with commas between them. How many; 0: they aren't that, or are too many. */
+static unsigned
+read_rates(const char **at, uint32_t rates[KR_DISPLAY_MAX_RATES])
+{
+	unsigned count = 0;
+
+	do {
+		if (count == KR_DISPLAY_MAX_RATES || !read_refresh(at, &rates[count++]))
+			return 0;
+	} while (**at == ',' && ++*at);
+	return count;
+}
+
+static int
+parse_rates(const char **at, const char *text, struct kr_run_options *options)
+{
+	uint32_t rates[KR_DISPLAY_MAX_RATES] = {0};
+	unsigned count = read_rates(at, rates);
+
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			if (rates[j] == rates[i])
+				return kr_usage_error("run",
+					"--display has the rate %g twice: '%s'",
+					(double)rates[i] / MHZ_PER_HZ, text);
+		}
+	}
+	options->refresh_mhz = count ? rates[0] : 0;
+	options->other_count = count ? count - 1 : 0;
+	memcpy(options->other_mhz, rates + 1, sizeof(options->other_mhz));
+	return 0;
+}
+
 static int
 parse_display(const char *text, struct kr_run_options *options)
 {
@@ -68,17 +101,35 @@ parse_display(const char *text, struct kr_run_options *options)
 		read_number(&at, SIZE_MAX_PIXELS, &height);
 
 	if (ok && *at == '@') {
+		int code;
+
 		at++;
-		ok = read_refresh(&at, &options->refresh_mhz);
+		code = parse_rates(&at, text, options);
+		if (code)
+			return code;
+		ok = options->refresh_mhz;
 	}
 	if (!ok || *at)
 		return kr_usage_error("run",
-			"--display wants WIDTHxHEIGHT or WIDTHxHEIGHT@HZ (up to %dx%d@%d), not '%s'",
-			SIZE_MAX_PIXELS, SIZE_MAX_PIXELS, REFRESH_MAX_HZ, text);
+			"--display wants WIDTHxHEIGHT or WIDTHxHEIGHT@HZ[,HZ...] (up to %dx%d@%d, %d rates), not '%s'",
+			SIZE_MAX_PIXELS, SIZE_MAX_PIXELS, REFRESH_MAX_HZ, KR_DISPLAY_MAX_RATES,
+			text);
 	options->width = (uint32_t)width;
 	options->height = (uint32_t)height;
 	options->size_given = true;
 	return 0;
+}
+
+const char *
+kr_run_rates_text(const struct kr_run_options *options, char text[KR_RUN_RATES_TEXT])
+{
+	size_t at = (size_t)snprintf(
+		text, KR_RUN_RATES_TEXT, "%.7g", (double)options->refresh_mhz / MHZ_PER_HZ);
+
+	for (unsigned i = 0; i < options->other_count; i++)
+		at += (size_t)snprintf(text + at, KR_RUN_RATES_TEXT - at, ",%.7g",
+			(double)options->other_mhz[i] / MHZ_PER_HZ);
+	return text;
 }
 
 static int

@@ -29,6 +29,9 @@ struct kr_run_options {
 	uint32_t height;
 	bool size_given; /* by --display */
 	uint32_t refresh_mhz;
+	/* Beside that, where windows wish for others. */
+	uint32_t other_mhz[KR_DISPLAY_MAX_RATES - 1];
+	unsigned other_count;
 	int32_t dataspace; /* HAL_DATASPACE_* of its pictures: --display-colour; 0: sRGB */
 	enum kr_layout layout;
 	int32_t transform;  /* of the screen: --rotate */
@@ -58,6 +61,10 @@ struct kr_run_options {
 };
 
 extern const char kr_run_help[];
+
+/* The display's rates as they may be typed: "144,120,23.976". Returns `text`. */
+#define KR_RUN_RATES_TEXT (KR_DISPLAY_MAX_RATES * 9)
+const char *kr_run_rates_text(const struct kr_run_options *options, char text[KR_RUN_RATES_TEXT]);
 
 /* 0; 1 when help was asked for and shown; otherwise an exit code, the reason told on stderr. */
 int kr_run_options_parse(int argc, char **argv, struct kr_run_options *options) KR_MUST_CHECK;

@@ -69,6 +69,6 @@ kr_run_options_check(struct kr_run_options *options)
 				: options->socket        ? "socket"
 				: options->compose_given ? "compose"
 							 : "display-colour");
-	return kr_capture_request_complete(
-		&options->capture, options->frames, options->summary, options->dataspace);
+	return kr_capture_request_complete(&options->capture, options->frames, options->summary,
+		options->dataspace, options->other_count + 1);
 }

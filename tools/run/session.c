@@ -123,7 +123,7 @@ handle_frame(void *data, const struct kr_composed_frame *frame)
 }
 
 static void
-handle_connected(void *data, const char *label, int pid)
+handle_connected(void *data, uint64_t id, const char *label, int pid)
 {
 	struct kr_session *session = data;
 
@@ -136,6 +136,7 @@ handle_connected(void *data, const char *label, int pid)
 		struct kr_session_window *window = &session->windows[session->window_count++];
 
 		window->label = strdup(label);
+		window->id = id;
 		window->pid = pid;
 		window->program = kr_programs_find(session->programs, pid);
 	}
@@ -180,6 +181,20 @@ handle_described(void *data, const char *label, int pid, const char *device)
 }
 
 static void
+handle_wished(void *data, uint64_t id, const struct kr_frame_rate *wish)
+{
+	struct kr_session *session = data;
+
+	kr_mutex_lock(&session->lock);
+	for (unsigned i = 0; i < session->window_count; i++) {
+		/* Who takes it back at the end has wished for it all the same. */
+		if (session->windows[i].id == id && wish->rate > 0)
+			session->windows[i].wish = *wish;
+	}
+	kr_mutex_unlock(&session->lock);
+}
+
+static void
 handle_gone(void *data, const char *label, int pid)
 {
 	const struct kr_session *session = data;
@@ -218,11 +233,12 @@ begin_witness(struct kr_session *session)
 	char *report = kr_asprintf("%s/" KR_SOCKET_DIR_REPORT, session->dir.path);
 	char *prefix = kr_find_prefix();
 	char *ours = prefix ? kr_asprintf("%s/lib/libvulkan.so.1", prefix) : NULL;
+	char rates[KR_RUN_RATES_TEXT];
 
 	kr_witness_init(&session->witness, report, ours, options->verbose);
 	if (options->verbose)
-		kr_say("a display of %ux%u at %.5g Hz, %s clock, is at %s", options->width,
-			options->height, options->refresh_mhz / 1000.0,
+		kr_say("a display of %ux%u at %s Hz, %s clock, is at %s", options->width,
+			options->height, kr_run_rates_text(options, rates),
 			options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real", session->socket);
 	free(report);
 	free(prefix);
@@ -254,6 +270,7 @@ create_display(struct kr_session *session)
 		.group_of = handle_group_of,
 		.producer_connected = handle_connected,
 		.producer_described = handle_described,
+		.producer_wished = handle_wished,
 		.producer_gone = handle_gone,
 		.fence_stuck = handle_stuck,
 		.output_closed = handle_closed,
@@ -263,6 +280,7 @@ create_display(struct kr_session *session)
 		.width = options->width,
 		.height = options->height,
 		.refresh_mhz = options->refresh_mhz,
+		.other_count = options->other_count,
 		.clock = options->clock,
 		.idle_ns = options->idle_ns,
 		.frame_limit = options->frames,
@@ -277,6 +295,7 @@ create_display(struct kr_session *session)
 	if (code)
 		return code;
 	config.socket_path = session->socket;
+	memcpy(config.other_mhz, options->other_mhz, sizeof(config.other_mhz));
 	err = kr_display_create(&config, &hooks, session, &session->display);
 	if (err == 0) {
 		begin_witness(session);

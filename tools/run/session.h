@@ -23,8 +23,10 @@
 #define KR_SESSION_STUCK   16
 
 struct kr_session_window {
+	uint64_t id; /* the display's */
 	char *label;
-	char *device; /* what renders; NULL until a swapchain was made */
+	char *device;              /* what renders; NULL until a swapchain was made */
+	struct kr_frame_rate wish; /* its last; a rate of 0: it had none */
 	int pid;
 	int program; /* whose it is, or KR_DISPLAY_NO_GROUP */
 };

@@ -126,16 +126,43 @@ print_skipped(const struct kr_display_stats *stats, FILE *out)
 		fputs("  skipped    nothing\n", out);
 }
 
+/* Of a display that has several. */
+static void
+print_rates(const struct kr_display_stats *stats, FILE *out)
+{
+	if (stats->rate_count < 2)
+		return;
+	for (unsigned i = 0; i < stats->rate_count; i++)
+		fprintf(out, "%s%.7g Hz%s %" PRIu64, i ? ", " : "  rates      ",
+			(double)stats->rates_mhz[i] / MHZ_PER_HZ, i ? "" : ": pictures",
+			stats->rate_pictures[i]);
+	fputc('\n', out);
+}
+
+static void
+print_wish(const struct kr_frame_rate *wish, FILE *out)
+{
+	if (wish->rate > 0)
+		fprintf(out, ", wished for %s%.7g Hz",
+			wish->compatibility == NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_FIXED_SOURCE
+				? "a multiple of "
+				: "",
+			(double)wish->rate);
+}
+
 static void
 print_windows(const struct kr_session *session, FILE *out)
 {
 	uint64_t more = session->stats.producers - session->window_count;
 
-	for (unsigned i = 0; i < session->window_count; i++)
-		fprintf(out, "%s%s (pid %d) on %s\n", i ? "             " : "  windows    ",
+	for (unsigned i = 0; i < session->window_count; i++) {
+		fprintf(out, "%s%s (pid %d) on %s", i ? "             " : "  windows    ",
 			session->windows[i].label ? session->windows[i].label : "?",
 			session->windows[i].pid,
 			session->windows[i].device ? session->windows[i].device : "no device");
+		print_wish(&session->windows[i].wish, out);
+		fputc('\n', out);
+	}
 	if (more)
 		fprintf(out, "             and %" PRIu64 " more\n", more);
 }
@@ -209,6 +236,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	const struct kr_session *session = summary->session;
 	const struct kr_run_options *options = session->options;
 	const struct kr_display_stats *stats = &session->stats;
+	char rates[KR_RUN_RATES_TEXT];
 	int32_t transform;
 
 	if (!session->display)
@@ -216,8 +244,8 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	transform = kr_display_get_transform(session->display);
 	fprintf(out, "krafla: ");
 	print_names(options, out);
-	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%g, %s%s%s%s%s%s clock, %.2f s\n",
-		width_of(session), height_of(session), (double)options->refresh_mhz / MHZ_PER_HZ,
+	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%s, %s%s%s%s%s%s clock, %.2f s\n",
+		width_of(session), height_of(session), kr_run_rates_text(options, rates),
 		options->dataspace ? kr_colour_name(options->dataspace) : "",
 		options->dataspace ? ", " : "", transform ? "turned " : "",
 		transform ? kr_layout_turn_name(transform) : "", transform ? ", " : "",
@@ -227,6 +255,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 		stats->queued, stats->shown, stats->composed);
 	kr_capture_print_written(session->outputs.open[KR_RUN_OUTPUT_CAPTURE], out);
 	fputc('\n', out);
+	print_rates(stats, out);
 	kr_capture_print_waits(session->outputs.open[KR_RUN_OUTPUT_CAPTURE], out);
 	kr_run_outputs_print(&session->outputs, options, out);
 	if (stats->latency_count)
@@ -291,17 +320,31 @@ json_program_number(int program)
 }
 
 static json_t *
+json_wish(const struct kr_frame_rate *wish)
+{
+	bool fixed = wish->compatibility == NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_FIXED_SOURCE;
+	bool always = wish->strategy == NATIVE_WINDOW_CHANGE_FRAME_RATE_ALWAYS;
+
+	if (!(wish->rate > 0))
+		return json_null();
+	return json_pack("{s:f, s:s, s:s}", "hz", (double)wish->rate, "compatibility",
+		fixed ? "fixed_source" : "default", "strategy",
+		always ? "always" : "only_if_seamless");
+}
+
+static json_t *
 json_windows(const struct kr_session *session)
 {
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < session->window_count; i++)
 		json_array_append_new(array,
-			json_pack("{s:o, s:i, s:o, s:o}", "label",
+			json_pack("{s:o, s:i, s:o, s:o, s:o}", "label",
 				kr_tool_json_text(session->windows[i].label), "pid",
 				session->windows[i].pid, "program",
 				json_program_number(session->windows[i].program), "device",
-				kr_tool_json_text(session->windows[i].device)));
+				kr_tool_json_text(session->windows[i].device), "wish",
+				json_wish(&session->windows[i].wish)));
 	return array;
 }
 
@@ -325,16 +368,29 @@ json_stuck(const struct kr_session *session)
 }
 
 static json_t *
+json_rates(const struct kr_display_stats *stats)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < stats->rate_count; i++)
+		json_array_append_new(array,
+			json_pack("{s:I, s:I}", "refresh_mhz", (json_int_t)stats->rates_mhz[i],
+				"pictures", (json_int_t)stats->rate_pictures[i]));
+	return array;
+}
+
+static json_t *
 json_display(const struct kr_session *session)
 {
 	const struct kr_run_options *options = session->options;
 
-	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:s}", "width", (json_int_t)width_of(session),
-		"height", (json_int_t)height_of(session), "refresh_mhz",
-		(json_int_t)options->refresh_mhz, "clock",
+	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:s, s:o}", "width",
+		(json_int_t)width_of(session), "height", (json_int_t)height_of(session),
+		"refresh_mhz", (json_int_t)options->refresh_mhz, "clock",
 		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real", "colour",
 		kr_colour_name(kr_colour_resolve(options->dataspace, HAL_DATASPACE_SRGB)), "rotate",
-		kr_layout_turn_name(kr_display_get_transform(session->display)));
+		kr_layout_turn_name(kr_display_get_transform(session->display)), "rates",
+		json_rates(&session->stats));
 }
 
 static json_t *

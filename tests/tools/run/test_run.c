@@ -33,6 +33,18 @@ wrong_options_are_named(void **state)
 		{{"run", "--display", "640x480@", "--", "true"}, "--display wants"},
 		{{"run", "--display", "640x480@0", "--", "true"}, "--display wants"},
 		{{"run", "--display", "640x480@60Hz", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@60,", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@,60", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@60,0", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@60,1001", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@60 24", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480,60", "--", "true"}, "HZ[,HZ...]"},
+		{{"run", "--display", "1x1@1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "--",
+			 "true"},
+			"16 rates"},
+		{{"run", "--display", "640x480@60,24,60.0", "--", "true"}, "the rate 60 twice"},
+		{{"run", "--display=640x480@60,24", "--capture", "a.y4m", "--", "true"},
+			"'a.y4m': a .y4m says one rate for all pictures, and --display has 2"},
 		{{"run", "--clock", "fast", "--", "true"}, "--clock is 'real' or 'virtual'"},
 		{{"run", "--wsi", "x", "--", "true"}, "--wsi is"},
 		{{"run", "--idle", "none", "--", "true"}, "--idle wants"},
@@ -237,6 +249,66 @@ frames_are_counted_and_captured(void **state)
 		assert_int_equal(system(command), 0);
 	}
 	assert_nothing_left();
+}
+
+static json_int_t
+pictures_at(const json_t *summary, size_t rate, json_int_t mhz)
+{
+	const json_t *all = json_object_get(json_object_get(summary, "display"), "rates");
+	const json_t *one = json_array_get(all, rate);
+
+	assert_int_equal(json_integer_value(json_object_get(one, "refresh_mhz")), mhz);
+	return json_integer_value(json_object_get(one, "pictures"));
+}
+
+/* What windows wish for, what they got of it, and which pictures that were. */
+static void
+rates_are_told(void **state)
+{
+	const char *file = kr_test_path("s.json");
+	char first[600], second[600];
+	struct outcome out;
+	json_t *summary;
+	const json_t *wish;
+
+	snprintf(first, sizeof(first), "%s - 4 fixed=23.976", PRODUCER);
+	snprintf(second, sizeof(second), "%s - 7 rate=50", PRODUCER);
+	krafla(&out, "run", "--display", "64x48@100,60,23.976,119.88", "--clock", "virtual",
+		"--layout", "grid", "--capture", kr_test_path("%d.ppm"), "--summary", file,
+		"--program", first, "--program", second);
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "on a display of 64x48@100,60,23.976,119.88, virtual clock");
+	assert_said(&out, "  rates      100 Hz: pictures 3, 60 Hz 0, 23.976 Hz 0, 119.88 Hz 4\n");
+	assert_said(&out, "on no device, wished for a multiple of 23.976 Hz\n");
+	assert_said(&out, "on no device, wished for 50 Hz\n");
+	summary = read_summary(file);
+	assert_int_equal(number(summary, "display", "refresh_mhz"), 100000);
+	assert_int_equal(pictures_at(summary, 0, 100000), 3);
+	assert_int_equal(pictures_at(summary, 1, 60000), 0);
+	assert_int_equal(pictures_at(summary, 2, 23976), 0);
+	assert_int_equal(pictures_at(summary, 3, 119880), 4);
+	for (size_t i = 0; i < 2; i++) {
+		wish = json_object_get(
+			json_array_get(json_object_get(summary, "windows"), i), "wish");
+		assert_string_equal(json_string_value(json_object_get(wish, "strategy")), "always");
+		if (!strcmp(json_string_value(json_object_get(wish, "compatibility")), "default"))
+			assert_true(json_real_value(json_object_get(wish, "hz")) == 50);
+		else
+			assert_true(json_real_value(json_object_get(wish, "hz")) == 23.976);
+	}
+	json_decref(summary);
+	/* One rate, no wish. */
+	krafla(&out, "run", "--display", "64x48@59.94", "--clock", "virtual", "--summary", file,
+		PRODUCER, "-", "3");
+	assert_int_equal(out.code, 0);
+	assert_null(strstr(out.text, "  rates "));
+	assert_null(strstr(out.text, "wished"));
+	assert_said(&out, "64x48@59.94, virtual");
+	summary = read_summary(file);
+	assert_int_equal(pictures_at(summary, 0, 59940), 3);
+	wish = json_object_get(json_array_get(json_object_get(summary, "windows"), 0), "wish");
+	assert_true(json_is_null(wish));
+	json_decref(summary);
 }
 
 /* Frame 6 is the producer's sixth: red is x, green is y, blue the frame's index. */
@@ -478,6 +550,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(program_can_be_interrupted),
 	KR_TEST(pictures_that_nobody_sees_are_told),
 	KR_TEST(frames_are_counted_and_captured),
+	KR_TEST(rates_are_told),
 	KR_TEST(turned_screens_are_told),
 	KR_TEST(captures_have_the_colours),
 	KR_TEST(all_frames_of_a_short_program_are_shown),

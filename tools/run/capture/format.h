@@ -26,6 +26,7 @@ struct kr_capture_format {
 	const char *name;
 	bool stream;     /* readers expect one picture behind the other in a file */
 	bool compresses; /* the level means something */
+	bool one_rate;   /* it says how far pictures are apart */
 	/*
 	 * Puts the picture's bytes into `out`, which is empty; `first`: what begins a file or
 	 * stream is in front. 0; -ENOMEM or -EIO. NULL: the pixels are the bytes.

@@ -143,9 +143,20 @@ check_colour(const char *target, const struct kr_capture_format *format, int32_t
 		target, kr_colour_name(display), format->name, why);
 }
 
+/* Nor one that says a rate of pictures whose times are apart as windows wish. */
+static int
+check_rates(const char *target, const struct kr_capture_format *format, unsigned rates)
+{
+	if (!format->one_rate || rates == 1)
+		return 0;
+	return kr_usage_error("run",
+		"--capture '%s': a .%s says one rate for all pictures, and --display has %u: give it one, or capture another format",
+		target, format->name, rates);
+}
+
 /* --capture-format and --compress are for somebody. */
 static int
-check_formats(const struct kr_capture_request *request, int32_t dataspace)
+check_formats(const struct kr_capture_request *request, int32_t dataspace, unsigned rates)
 {
 	bool nameless = false, compresses = false;
 
@@ -156,6 +167,8 @@ check_formats(const struct kr_capture_request *request, int32_t dataspace)
 		const struct kr_capture_format *format = named ? named : request->format;
 		int code = format ? check_colour(request->targets[i], format, dataspace) : 0;
 
+		if (format && !code)
+			code = check_rates(request->targets[i], format, rates);
 		if (code)
 			return code;
 		nameless |= !named;
@@ -172,8 +185,8 @@ check_formats(const struct kr_capture_request *request, int32_t dataspace)
 }
 
 int
-kr_capture_request_complete(
-	struct kr_capture_request *request, uint64_t frames, const char *summary, int32_t dataspace)
+kr_capture_request_complete(struct kr_capture_request *request, uint64_t frames,
+	const char *summary, int32_t dataspace, unsigned rates)
 {
 	const char *alone = request->format ? "-format"
 		: request->from             ? "-from"
@@ -186,7 +199,7 @@ kr_capture_request_complete(
 	if (!request->count && (alone || request->level >= 0))
 		return kr_usage_error("run", "--%s%s means nothing without --capture",
 			alone ? "capture" : "compress", alone ? alone : "");
-	code = request->count ? check_formats(request, dataspace) : 0;
+	code = request->count ? check_formats(request, dataspace, rates) : 0;
 	if (code)
 		return code;
 	request->from = request->from ? request->from : 1;

@@ -30,11 +30,11 @@ int kr_capture_request_set_format(struct kr_capture_request *request, const char
 int kr_capture_request_set_level(struct kr_capture_request *request, const char *text)
 	KR_MUST_CHECK;
 /*
- * When all was said: whether it fits together, and --frames and --summary, too (0, NULL: not said).
- * Puts the defaults for what wasn't said.
+ * When all was said: whether it fits together, and --frames and --summary, too (0, NULL: not said),
+ * and how many rates the display has. Puts the defaults for what wasn't said.
  */
 int kr_capture_request_complete(struct kr_capture_request *request, uint64_t frames,
-	const char *summary, int32_t dataspace) KR_MUST_CHECK;
+	const char *summary, int32_t dataspace, unsigned rates) KR_MUST_CHECK;
 
 /* How many pictures it takes of so many; of 0, which is without end: UINT64_MAX. */
 uint64_t kr_capture_request_pictures(const struct kr_capture_request *request, uint64_t frames);

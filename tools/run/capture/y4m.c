@@ -99,6 +99,7 @@ encode(const struct kr_capture_settings *settings, const struct kr_capture_pictu
 const struct kr_capture_format kr_capture_y4m = {
 	.name = "y4m",
 	.stream = true,
+	.one_rate = true,
 	.encode = encode,
 	.refuses = kr_capture_refuses_floats,
 };
