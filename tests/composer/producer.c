@@ -8,7 +8,7 @@
  *   stop      stops itself with SIGSTOP
  *   hang      queues one more frame whose fence never signals, and sleeps
  *   deaf      ignores SIGTERM, and sleeps
- *   wait      sleeps
+ *   wait      sleeps; also behind another: "fixed=24,wait"
  *   kill      kills itself with SIGKILL
  *   fixed=HZ  wishes for a multiple of that rate, and takes it back at the end
  *   rate=HZ   wishes for that rate or more
@@ -77,7 +77,7 @@ main(int argc, char **argv)
 		raise(SIGSTOP);
 	if (!strcmp(action, "kill"))
 		raise(SIGKILL);
-	while (!strcmp(action, "hang") || !strcmp(action, "deaf") || !strcmp(action, "wait"))
+	while (!strcmp(action, "hang") || !strcmp(action, "deaf") || strstr(action, "wait"))
 		pause();
 	if (!strncmp(action, "fixed=", 6))
 		assert_int_equal(kr_queue_set_frame_rate(queue, &(struct kr_frame_rate){0}), 0);

@@ -40,10 +40,11 @@ set_layout(void *data, enum kr_layout layout)
 }
 
 static void
-get_screen(void *data, uint32_t *width, uint32_t *height, int32_t *transform)
+get_screen(void *data, uint32_t *width, uint32_t *height, uint32_t *refresh_mhz, int32_t *transform)
 {
 	*width = 64;
 	*height = 48;
+	*refresh_mhz = 60000;
 	*transform = 7;
 }
 
@@ -67,9 +68,9 @@ get_program(void *data, uint32_t number, struct kr_cp_program *program)
 }
 
 static bool
-get_window(void *data, uint64_t after, struct kr_cp_window *window)
+get_window(void *data, uint64_t after, struct kr_cp_window2 *window)
 {
-	window->window = after + 1;
+	window->window.window = after + 1;
 	return after < 3;
 }
 

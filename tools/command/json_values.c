@@ -31,3 +31,13 @@ kr_tool_json_version(uint32_t version)
 	return json_sprintf("%u.%u.%u", VK_API_VERSION_MAJOR(version),
 		VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
 }
+
+json_t *
+kr_tool_json_wish(double hz, bool fixed, bool always)
+{
+	if (!(hz > 0))
+		return json_null();
+	return json_pack("{s:f, s:s, s:s}", "hz", hz, "compatibility",
+		fixed ? "fixed_source" : "default", "strategy",
+		always ? "always" : "only_if_seamless");
+}

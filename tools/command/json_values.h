@@ -4,6 +4,7 @@
 #define KR_TOOLS_COMMAND_JSON_VALUES_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -13,5 +14,8 @@
 json_t *kr_tool_json_text(const char *text);
 /* A Vulkan version as "1.3.230". */
 json_t *kr_tool_json_version(uint32_t version);
+
+/* A window's wish for a frame rate; null: it has none (0 Hz). */
+json_t *kr_tool_json_wish(double hz, bool fixed, bool always);
 
 #endif

@@ -87,12 +87,14 @@ describe_program(const struct kr_control *control, uint32_t number)
 }
 
 static struct kr_cp_message
-describe_window(const struct kr_control *control, uint64_t after)
+describe_window(const struct kr_control *control, uint32_t version, uint64_t after)
 {
-	struct kr_cp_message answer = {.type = KR_CP_WINDOW};
+	struct kr_cp_message answer = {.type = KR_CP_WINDOW2}, older = {.type = KR_CP_WINDOW};
 
-	return control->host->get_window(control->data, after, &answer.window) ? answer
-									       : done(-ENOENT);
+	if (!control->host->get_window(control->data, after, &answer.window2))
+		return done(-ENOENT);
+	older.window = answer.window2.window;
+	return version < 3 ? older : answer;
 }
 
 static struct kr_cp_message
@@ -107,16 +109,17 @@ set_layout(const struct kr_control *control, const char *name)
 }
 
 static struct kr_cp_message
-describe_screen(const struct kr_control *control)
+describe_screen(const struct kr_control *control, uint32_t version)
 {
-	struct kr_cp_message answer = {.type = KR_CP_SCREEN};
+	struct kr_cp_message answer = {.type = KR_CP_SCREEN2}, older = {.type = KR_CP_SCREEN};
+	struct kr_cp_screen *screen = &answer.screen2.screen;
 	int32_t transform = 0;
 
-	control->host->get_screen(
-		control->data, &answer.screen.width, &answer.screen.height, &transform);
-	snprintf(answer.screen.turn, sizeof(answer.screen.turn), "%s",
-		kr_layout_turn_name(transform));
-	return answer;
+	control->host->get_screen(control->data, &screen->width, &screen->height,
+		&answer.screen2.refresh_mhz, &transform);
+	snprintf(screen->turn, sizeof(screen->turn), "%s", kr_layout_turn_name(transform));
+	older.screen = *screen;
+	return version < 3 ? older : answer;
 }
 
 static struct kr_cp_message
@@ -158,13 +161,13 @@ handle(const struct kr_control *control, struct kr_control_client *client,
 		*answer = describe_program(control, message->get_program.program);
 		return true;
 	case KR_CP_GET_WINDOW:
-		*answer = describe_window(control, message->get_window.after);
+		*answer = describe_window(control, client->version, message->get_window.after);
 		return true;
 	case KR_CP_SET_LAYOUT:
 		*answer = set_layout(control, message->set_layout.layout);
 		return true;
 	case KR_CP_GET_SCREEN:
-		*answer = describe_screen(control);
+		*answer = describe_screen(control, client->version);
 		return client->version >= 2;
 	case KR_CP_SET_SIZE:
 		if (client->version < 2)

@@ -24,15 +24,16 @@
 struct kr_control_host {
 	enum kr_layout (*get_layout)(void *data);
 	void (*set_layout)(void *data, enum kr_layout layout);
-	/* How large pictures are (0: not known yet), and how the screen is turned. */
-	void (*get_screen)(void *data, uint32_t *width, uint32_t *height, int32_t *transform);
+	/* How large pictures are (0: not known yet), the rate, and how the screen is turned. */
+	void (*get_screen)(void *data, uint32_t *width, uint32_t *height, uint32_t *refresh_mhz,
+		int32_t *transform);
 	/* 0 or -errno. */
 	int (*set_turn)(void *data, int32_t transform);
 	int (*set_size)(void *data, uint32_t width, uint32_t height);
 	/* False: there is none of that number, the first is 1. */
 	bool (*get_program)(void *data, uint32_t number, struct kr_cp_program *program);
 	/* The window with the smallest id above `after`; false: none. */
-	bool (*get_window)(void *data, uint64_t after, struct kr_cp_window *window);
+	bool (*get_window)(void *data, uint64_t after, struct kr_cp_window2 *window);
 	/* What is set replaces what was asked for. 0, -ENOENT. */
 	int (*place_program)(void *data, uint32_t number, const struct kr_layout_place *place);
 	int (*place_window)(void *data, uint64_t id, const struct kr_layout_place *place);

@@ -27,7 +27,7 @@ set_layout(void *data, enum kr_layout layout)
 }
 
 static void
-get_screen(void *data, uint32_t *width, uint32_t *height, int32_t *transform)
+get_screen(void *data, uint32_t *width, uint32_t *height, uint32_t *refresh_mhz, int32_t *transform)
 {
 	const struct kr_steering *steering = data;
 	struct kr_display_stats stats;
@@ -35,6 +35,7 @@ get_screen(void *data, uint32_t *width, uint32_t *height, int32_t *transform)
 	kr_display_get_stats(steering->session->display, &stats);
 	*width = stats.width;
 	*height = stats.height;
+	*refresh_mhz = stats.rates_mhz[stats.rate];
 	*transform = kr_display_get_transform(steering->session->display);
 }
 
@@ -78,8 +79,28 @@ get_program(void *data, uint32_t number, struct kr_cp_program *program)
 	return true;
 }
 
+/* None but that of 0 is 0. */
+static uint32_t
+millihertz(float hertz)
+{
+	double mhz = (double)hertz * 1000;
+
+	if (!(mhz > 0))
+		return 0;
+	return mhz < 1 ? 1 : mhz < UINT32_MAX ? (uint32_t)(mhz + 0.5) : UINT32_MAX;
+}
+
+static void
+describe_wish(const struct kr_frame_rate *wish, struct kr_cp_window2 *window)
+{
+	window->wish_mhz = millihertz(wish->rate);
+	window->wish_fixed =
+		wish->compatibility == NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_FIXED_SOURCE;
+	window->wish_always = wish->strategy == NATIVE_WINDOW_CHANGE_FRAME_RATE_ALWAYS;
+}
+
 static bool
-get_window(void *data, uint64_t after, struct kr_cp_window *window)
+get_window(void *data, uint64_t after, struct kr_cp_window2 *window)
 {
 	const struct kr_steering *steering = data;
 	struct kr_display_window windows[KR_DISPLAY_MAX_GROUPS];
@@ -92,7 +113,7 @@ get_window(void *data, uint64_t after, struct kr_cp_window *window)
 		found++;
 	if (found == windows + count)
 		return false;
-	*window = (struct kr_cp_window){
+	window->window = (struct kr_cp_window){
 		.window = found->id,
 		.program = (uint32_t)(found->group + 1),
 		.pid = found->pid,
@@ -110,7 +131,8 @@ get_window(void *data, uint64_t after, struct kr_cp_window *window)
 		.hidden = found->hidden,
 		.dropped = found->dropped,
 	};
-	memcpy(window->label, found->label, sizeof(window->label));
+	memcpy(window->window.label, found->label, sizeof(window->window.label));
+	describe_wish(&found->wish, window);
 	return true;
 }
 

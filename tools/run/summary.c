@@ -325,11 +325,7 @@ json_wish(const struct kr_frame_rate *wish)
 	bool fixed = wish->compatibility == NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_FIXED_SOURCE;
 	bool always = wish->strategy == NATIVE_WINDOW_CHANGE_FRAME_RATE_ALWAYS;
 
-	if (!(wish->rate > 0))
-		return json_null();
-	return json_pack("{s:f, s:s, s:s}", "hz", (double)wish->rate, "compatibility",
-		fixed ? "fixed_source" : "default", "strategy",
-		always ? "always" : "only_if_seamless");
+	return kr_tool_json_wish((double)wish->rate, fixed, always);
 }
 
 static json_t *

@@ -33,10 +33,11 @@ set_layout(void *data, enum kr_layout layout)
 }
 
 static void
-get_screen(void *data, uint32_t *width, uint32_t *height, int32_t *transform)
+get_screen(void *data, uint32_t *width, uint32_t *height, uint32_t *refresh_mhz, int32_t *transform)
 {
 	*width = 64;
 	*height = 48;
+	*refresh_mhz = 23976;
 	*transform = ((struct host *)data)->transform;
 }
 
@@ -61,9 +62,11 @@ get_program(void *data, uint32_t number, struct kr_cp_program *program)
 }
 
 static bool
-get_window(void *data, uint64_t after, struct kr_cp_window *window)
+get_window(void *data, uint64_t after, struct kr_cp_window2 *window)
 {
-	window->window = after < 3 ? 3 : 7;
+	window->window.window = after < 3 ? 3 : 7;
+	window->wish_mhz = 24000;
+	window->wish_always = true;
 	return after < 7;
 }
 
@@ -157,7 +160,7 @@ questions_are_answered(void **state)
 	assert_int_equal(answer.welcome.version, KR_CP_VERSION);
 	assert_string_equal(answer.welcome.layout, "fit");
 	assert_int_equal(ask(&control, fd, &get, &answer), 0);
-	assert_int_equal(answer.window.window, 3);
+	assert_int_equal(answer.window2.window.window, 3);
 	get.get_window.after = 7;
 	assert_int_equal(ask(&control, fd, &get, &answer), 0);
 	assert_int_equal(answer.type, KR_CP_DONE);
@@ -229,6 +232,47 @@ screens_are_turned_since_version_2(void **state)
 		close(fd);
 	}
 	kr_control_finish(&control);
+}
+
+/* What there is of rates is told from version 3 on; older clients have the older messages. */
+static void
+rates_are_told_to_who_knows_them(void **state)
+{
+	for (uint32_t version = 1; version <= 3; version++) {
+		const struct kr_cp_message screen = {.type = KR_CP_GET_SCREEN};
+		const struct kr_cp_message window = {.type = KR_CP_GET_WINDOW};
+		struct kr_cp_message answer;
+		struct kr_control control;
+		struct host host = {0};
+		int fd;
+
+		kr_control_init(&control, &ops, &host);
+		fd = connect_to(&control);
+		greet_as(&control, fd, version);
+		assert_int_equal(ask(&control, fd, &window, &answer), 0);
+		if (version < 3) {
+			assert_int_equal(answer.type, KR_CP_WINDOW);
+			assert_int_equal(answer.window.window, 3);
+		} else {
+			assert_int_equal(answer.type, KR_CP_WINDOW2);
+			assert_int_equal(answer.window2.window.window, 3);
+			assert_int_equal(answer.window2.wish_mhz, 24000);
+			assert_false(answer.window2.wish_fixed);
+			assert_true(answer.window2.wish_always);
+		}
+		if (version >= 2) {
+			assert_int_equal(ask(&control, fd, &screen, &answer), 0);
+			assert_int_equal(answer.type, version == 2 ? KR_CP_SCREEN : KR_CP_SCREEN2);
+		}
+		if (version == 2)
+			assert_int_equal(answer.screen.width, 64);
+		if (version == 3) {
+			assert_int_equal(answer.screen2.screen.width, 64);
+			assert_int_equal(answer.screen2.refresh_mhz, 23976);
+		}
+		close(fd);
+		kr_control_finish(&control);
+	}
 }
 
 /* */
@@ -306,7 +350,7 @@ who_breaks_the_rules_is_let_go(void **state)
 	assert_int_equal(kr_control_receive(bad, &answer), -EPIPE);
 	close(bad);
 	assert_int_equal(ask(&control, good, &get, &answer), 0);
-	assert_int_equal(answer.window.window, 3);
+	assert_int_equal(answer.window2.window.window, 3);
 	close(good);
 	kr_control_finish(&control);
 }
@@ -363,6 +407,7 @@ who_doesnt_read_is_let_go(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(questions_are_answered),
 	KR_TEST(screens_are_turned_since_version_2),
+	KR_TEST(rates_are_told_to_who_knows_them),
 	KR_TEST(wrong_values_are_refused),
 	KR_TEST(who_breaks_the_rules_is_let_go),
 	KR_TEST(more_clients_than_there_is_room_for),

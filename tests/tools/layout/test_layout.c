@@ -144,6 +144,41 @@ windows_are_listed(void **state)
 	end(&host);
 }
 
+/* Each window's wish as it stands, and the rate that came of them. */
+static void
+rates_are_listed(void **state)
+{
+	struct host host = {.socket = kr_test_path("rates"), .said = kr_test_file("said", "")};
+	const char *const run[] = {"krafla", "run", "--display", "64x48@60,23.976", "--socket",
+		host.socket, "--", PRODUCER, "-", "3", "fixed=23.976,wait", NULL};
+	struct outcome out;
+	struct stat st;
+	json_t *all = NULL;
+	const json_t *wish;
+
+	host.pid = start(run, host.said);
+	for (int i = 0; i < 1000 && stat(host.socket, &st); i++)
+		usleep(10000);
+	for (int i = 0; i < 1000; i++) {
+		all = list(&host);
+		if (json_integer_value(json_object_get(all, "refresh_mhz")) == 23976)
+			break;
+		json_decref(all);
+		usleep(10000);
+	}
+	assert_int_equal(of(all, "refresh_mhz"), 23976);
+	wish = json_object_get(window_of(all, 1), "wish");
+	assert_true(json_real_value(json_object_get(wish, "hz")) == 23.976);
+	assert_string_equal(
+		json_string_value(json_object_get(wish, "compatibility")), "fixed_source");
+	assert_string_equal(json_string_value(json_object_get(wish, "strategy")), "always");
+	json_decref(all);
+	krafla(&out, "layout", host.socket);
+	assert_said(&out, "screen   64x48, turned 0, 23.976 Hz\n");
+	assert_said(&out, " n*23.976 ");
+	end(&host);
+}
+
 static void
 places_change_while_it_runs(void **state)
 {
@@ -326,6 +361,7 @@ wrong_options_are_named(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(windows_are_listed),
+	KR_TEST(rates_are_listed),
 	KR_TEST(places_change_while_it_runs),
 	KR_TEST(screens_are_turned_while_they_run),
 	KR_TEST(captured_pictures_keep_their_size),
