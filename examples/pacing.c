@@ -10,6 +10,11 @@
  * which makes it the refresh that is nearest. What is drawn depends on that time and on nothing
  * else. It works with every clock: the first frame says no time, and those after it count from when
  * that one was shown.
+ *
+ *   krafla run --display 640x360@144,120,60 -- krafla-pacing 90 30
+ *
+ * A display that has several rates is asked for one that is a multiple, and then each frame stays
+ * for two refreshes of 60 Hz. What it has chosen it tells by the time that a refresh lasts.
  */
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
@@ -39,6 +44,7 @@ struct pacing {
 	ANativeWindow *window;
 	int64_t refresh;
 	int64_t interval;
+	unsigned rate;
 	unsigned count;
 	struct frame *frames;
 };
@@ -119,6 +125,15 @@ wait_until_known(struct pacing *pacing, struct frame *frame)
 		nanosleep(&pause, NULL);
 }
 
+/* How long one lasts now: it may be another one each time that the display is heard. */
+static void
+ask_refresh(struct pacing *pacing)
+{
+	check("the refresh",
+		pacing->window->perform(pacing->window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION,
+			&pacing->refresh));
+}
+
 static void
 open_window(struct pacing *pacing)
 {
@@ -136,9 +151,11 @@ open_window(struct pacing *pacing)
 	check("a count", ANativeWindow_query(window, NATIVE_WINDOW_MIN_UNDEQUEUED_BUFFERS, &count));
 	check("buffers", ANativeWindow_setBufferCount(window, (size_t)count + 3));
 	check("times of frames", native_window_enable_frame_timestamps(window, true));
-	check("the refresh",
-		window->perform(
-			window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION, &pacing->refresh));
+	/* One that has no rates to choose from, or doesn't listen, shows it all the same. */
+	err = ANativeWindow_setFrameRate(
+		window, (float)pacing->rate, NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_FIXED_SOURCE);
+	if (err != -ENOSYS)
+		check("a frame rate", err);
 	pacing->window = window;
 }
 
@@ -154,9 +171,13 @@ run(struct pacing *pacing)
 		exit(1);
 	}
 	first->meant = first->shown;
+	ask_refresh(pacing);
+	printf("%u frames a second, %.3f refreshes\n", pacing->rate,
+		(double)SECOND / (double)pacing->refresh);
 	for (unsigned i = 1; i < pacing->count; i++) {
 		struct frame *frame = &pacing->frames[i];
 
+		ask_refresh(pacing);
 		frame->meant = first->meant + i * pacing->interval;
 		check("a frame's time",
 			ANativeWindow_setBuffersTimestamp(
@@ -233,6 +254,7 @@ main(int argc, char **argv)
 			"usage: krafla-pacing [FRAMES [RATE]]    (90 frames, 30 a second)\n");
 		return 2;
 	}
+	pacing.rate = rate;
 	pacing.interval = SECOND / rate;
 	pacing.frames = calloc(pacing.count, sizeof(*pacing.frames));
 	if (!pacing.frames)

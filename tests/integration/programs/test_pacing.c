@@ -101,10 +101,66 @@ a_real_display_shows_none_early(void **state)
 	spawn_finish(&child);
 }
 
+/* A display of several rates has the smallest multiple of the program's, from its first frame. */
+static void
+a_display_is_asked_for_a_multiple(void **state)
+{
+	static const struct {
+		const char *display, *rate, *said, *rates;
+	} rows[] = {
+		{"64x64@144,120,60", "30", "30 frames a second, 60.000 refreshes",
+			"rates      144 Hz: pictures 0, 120 Hz 0, 60 Hz 119"},
+		{"64x64@144,60,120", "24", "24 frames a second, 120.000 refreshes",
+			"rates      144 Hz: pictures 0, 60 Hz 0, 120 Hz 296"},
+		/* Without one the least judder. */
+		{"64x64@60,50", "24", "24 frames a second, 50.000 refreshes",
+			"rates      60 Hz: pictures 0, 50 Hz 124"},
+		{"64x64@144", "30", "30 frames a second, 144.000 refreshes", "@144, virtual"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct spawn first, second;
+
+		for (int again = 0; again < 2; again++)
+			spawn_run(again ? &second : &first, LIMIT_S,
+				ARGV(prefix_path("bin/krafla"), "run", "--display", rows[i].display,
+					"--clock", "virtual", "--", PACING, "60", rows[i].rate),
+				NULL);
+		expect_code(&first, 0);
+		expect_text(&first, rows[i].said);
+		expect_text(&first, "60 of 60 frames shown, 60 at the refresh that was nearest");
+		expect_text(&first, rows[i].rates);
+		*strstr(first.output, "\nkrafla: ") = '\0';
+		*strstr(second.output, "\nkrafla: ") = '\0';
+		assert_string_equal(first.output, second.output);
+		spawn_finish(&first);
+		spawn_finish(&second);
+	}
+}
+
+static void
+a_real_display_is_asked_as_well(void **state)
+{
+	struct spawn child;
+
+	spawn_run(&child, LIMIT_S,
+		ARGV(prefix_path("bin/krafla"), "run", "--display", "64x64@144,120,60", "--",
+			PACING, "45", "30"),
+		NULL);
+	expect_code(&child, 0);
+	expect_text(&child, "30 frames a second, 60.000 refreshes");
+	expect_text(&child, "45 of 45 frames shown");
+	expect_text(&child, "rates      144 Hz: pictures 0, 120 Hz 0, 60 Hz 45");
+	expect_text(&child, "wished for a multiple of 30 Hz");
+	spawn_finish(&child);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(a_virtual_display_has_each_frame_at_its_refresh),
 	KR_TEST(a_faster_program_keeps_its_time),
 	KR_TEST(captures_have_all_refreshes),
 	KR_TEST(a_real_display_shows_none_early),
+	KR_TEST(a_display_is_asked_for_a_multiple),
+	KR_TEST(a_real_display_is_asked_as_well),
 };
 KR_TEST_MAIN(tests)
