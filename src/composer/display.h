@@ -367,7 +367,8 @@ kr_display_group_rank(int group)
 /* --- place.c --- */
 
 /* What a frame is for the layout, and where it goes on a picture of that size. */
-struct kr_layout_shape kr_producer_shape(const struct kr_frame *frame);
+struct kr_layout_shape kr_display_shape(
+	const struct kr_display *display, const struct kr_frame *frame);
 void kr_producer_find_spot(const struct kr_producer *producer, const struct kr_layout_shape *shape,
 	uint32_t width, uint32_t height, struct kr_layout_spot *spot);
 /* Finds the place of what is on screen. */

@@ -376,6 +376,26 @@ kr_layout_join_transforms(int32_t first, int32_t then)
 	return (first & (flip_h | flip_v)) ^ flips ^ ((first ^ then) & turn);
 }
 
+int32_t
+kr_layout_invert_transform(int32_t transform)
+{
+	/* Of the others each undoes itself. */
+	if (transform == NATIVE_WINDOW_TRANSFORM_ROT_90 ||
+		transform == NATIVE_WINDOW_TRANSFORM_ROT_270)
+		return transform ^ NATIVE_WINDOW_TRANSFORM_ROT_180;
+	return transform;
+}
+
+int32_t
+kr_layout_content_transform(int32_t of_frame, int32_t of_screen)
+{
+	int32_t own = of_frame & ALL_TRANSFORMS;
+
+	return of_frame & NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY
+		? kr_layout_join_transforms(own, kr_layout_invert_transform(of_screen))
+		: own;
+}
+
 static void
 turn_rect(android_native_rect_t *rect, int32_t transform, int32_t width, int32_t height)
 {

@@ -8,6 +8,9 @@
  *
  *   frame's crop, turned -> its window -> the screen as windows see it -> turned: the picture
  *
+ * A frame that says NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY is turned back against the screen
+ * first, so that on the picture it is turned as it says itself, as on a screen that isn't.
+ *
  * A window is as large as its frame says that it is; without that (0x0) as what the frame shows.
  * How the frame lies in it is said in one of two ways:
  *
@@ -163,7 +166,7 @@ struct kr_layout_shape {
 	uint32_t buffer_width;
 	uint32_t buffer_height;
 	android_native_rect_t crop; /* empty, or outside of the buffer: all of it */
-	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* */
+	int32_t transform;          /* kr_layout_content_transform */
 	int32_t scaling_mode;       /* NATIVE_WINDOW_SCALING_MODE_* */
 	uint32_t window_width;      /* 0x0: none of its own */
 	uint32_t window_height;
@@ -209,8 +212,11 @@ void kr_layout_turn(
  */
 bool kr_layout_turn_from_name(const char *name, int32_t *transform) KR_MUST_CHECK;
 const char *kr_layout_turn_name(int32_t transform);
-/* One transform, and another one after it. */
+/* One transform, and another one after it; what undoes one. */
 int32_t kr_layout_join_transforms(int32_t first, int32_t then);
+int32_t kr_layout_invert_transform(int32_t transform);
+/* How what a frame shows is turned on a screen, as windows see it, that is turned so itself. */
+int32_t kr_layout_content_transform(int32_t of_frame, int32_t of_screen);
 /* What a frame shows, in pixels, turned. */
 void kr_layout_shape_size(const struct kr_layout_shape *shape, uint32_t *width, uint32_t *height);
 /* How large its window is by itself; false: as large as the place that it gets. */

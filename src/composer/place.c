@@ -9,7 +9,7 @@
 #include "util/log.h"
 
 struct kr_layout_shape
-kr_producer_shape(const struct kr_frame *frame)
+kr_display_shape(const struct kr_display *display, const struct kr_frame *frame)
 {
 	const struct kr_buffer_desc *desc = &kr_buffer_get_info(frame->buffer)->desc;
 
@@ -17,7 +17,8 @@ kr_producer_shape(const struct kr_frame *frame)
 		.buffer_width = desc->width,
 		.buffer_height = desc->height,
 		.crop = frame->crop,
-		.transform = frame->transform,
+		.transform =
+			kr_layout_content_transform(frame->transform, display->config.transform),
 		.scaling_mode = frame->scaling_mode,
 		.window_width = frame->window_width,
 		.window_height = frame->window_height,
@@ -115,7 +116,7 @@ void
 kr_producer_place(struct kr_producer *producer)
 {
 	struct kr_display *display = producer->display;
-	const struct kr_layout_shape shape = kr_producer_shape(&producer->current);
+	const struct kr_layout_shape shape = kr_display_shape(display, &producer->current);
 	uint64_t box = producer->prepared.serial;
 	int err = check(producer);
 

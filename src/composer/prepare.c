@@ -115,7 +115,7 @@ kr_preparation_spares(const struct kr_producer *producer, const struct kr_frame 
 	pixman_region32_t *covered)
 {
 	const struct kr_display *display = producer->display;
-	const struct kr_layout_shape shape = kr_producer_shape(frame);
+	const struct kr_layout_shape shape = kr_display_shape(display, frame);
 	struct kr_layout_spot spot;
 
 	kr_producer_find_spot(producer, &shape, display->width, display->height, &spot);
@@ -267,7 +267,7 @@ begin(struct kr_display *display)
 	producer->staged_at = ++preparation->turns;
 	preparation->producer = producer;
 	frame = preparation->of_current ? &producer->current : &producer->coming;
-	shape = kr_producer_shape(frame);
+	shape = kr_display_shape(display, frame);
 	kr_producer_find_spot(producer, &shape, display->width, display->height, &spot);
 	err = start(preparation, frame, &spot);
 	if (err) {

@@ -220,7 +220,7 @@ open_picture(struct kr_display *display)
 			producer->head != KR_HEAD_READY || !producer->visible ||
 			kr_consumer_peek(producer->consumer, &frame) < 0)
 			continue;
-		shape = kr_producer_shape(&frame);
+		shape = kr_display_shape(display, &frame);
 		if (kr_layout_window_size(&shape, &w, &h)) {
 			width = turned ? h : w;
 			height = turned ? w : h;

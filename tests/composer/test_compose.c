@@ -49,7 +49,8 @@ draw_onto(struct kr_render_canvas *canvas, const struct kr_frame *frame)
 	const struct kr_layout_place corner = {.set = KR_PLACE_POSITION};
 	const struct kr_layout_room room = {
 		KR_LAYOUT_NATIVE, canvas->width, canvas->height, &corner, 0, 1};
-	const struct kr_layout_shape shape = kr_producer_shape(frame);
+	static const struct kr_display unturned;
+	const struct kr_layout_shape shape = kr_display_shape(&unturned, frame);
 	const struct kr_render_layer *failed;
 	struct kr_layout_spot spot;
 	struct kr_render_plan plan;

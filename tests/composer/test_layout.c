@@ -215,11 +215,68 @@ names_and_bounds(void **state)
 	assert_false(kr_layout_place_is_valid(&place));
 }
 
+#define TRANSFORMS 8
+
+static void
+what_undoes_a_transform_undoes_it(void **state)
+{
+	for (int32_t transform = 0; transform < TRANSFORMS; transform++) {
+		int32_t back = kr_layout_invert_transform(transform);
+
+		assert_in_range(back, 0, TRANSFORMS - 1);
+		assert_int_equal(kr_layout_join_transforms(transform, back), 0);
+		assert_int_equal(kr_layout_join_transforms(back, transform), 0);
+	}
+	assert_int_equal(kr_layout_invert_transform(NATIVE_WINDOW_TRANSFORM_ROT_90),
+		NATIVE_WINDOW_TRANSFORM_ROT_270);
+}
+
+/*
+ * On the picture it is turned as it says itself, however the screen is turned; and its window has
+ * the size that this has on the screen as windows see it.
+ */
+static void
+an_inverse_display_is_turned_back(void **state)
+{
+	static const struct kr_layout_place place = {.set = KR_PLACE_POSITION, .x = 10, .y = 20};
+	const uint32_t width = 64, height = 48;
+
+	for (int32_t i = 0; i < TRANSFORMS * TRANSFORMS; i++) {
+		int32_t screen = i / TRANSFORMS, own = i % TRANSFORMS;
+		bool turned = screen & NATIVE_WINDOW_TRANSFORM_ROT_90;
+		bool side = own & NATIVE_WINDOW_TRANSFORM_ROT_90;
+		const struct kr_layout_room room = {.width = turned ? height : width,
+			.height = turned ? width : height,
+			.place = &place,
+			.count = 1};
+		struct kr_layout_shape shape = {.buffer_width = 12, .buffer_height = 8};
+		struct kr_layout_spot spot;
+		uint32_t w, h;
+
+		/* Without the bit it is its own, and turned with the screen. */
+		assert_int_equal(kr_layout_content_transform(own, screen), own);
+		shape.transform = kr_layout_content_transform(
+			own | NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY, screen);
+		assert_true(kr_layout_window_size(&shape, &w, &h));
+		assert_int_equal(w, side == turned ? 12 : 8);
+		assert_int_equal(h, side == turned ? 8 : 12);
+		kr_layout_find(&room, &shape, &spot);
+		assert_int_equal(spot.window.right - spot.window.left, w);
+		kr_layout_turn(&spot, screen, room.width, room.height);
+		assert_int_equal(spot.transform, own);
+		assert_int_equal(spot.frame.right - spot.frame.left, side ? 8 : 12);
+		assert_int_equal(spot.frame.bottom - spot.frame.top, side ? 12 : 8);
+		expect_source(&spot, 0, 0, 12, 8);
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(each_layout_has_its_own_rule),
 	KR_TEST(a_grid_has_a_cell_for_each),
 	KR_TEST(a_place_that_is_asked_for_counts),
 	KR_TEST(what_is_cut_of_turned_windows_is_the_right_part),
+	KR_TEST(what_undoes_a_transform_undoes_it),
+	KR_TEST(an_inverse_display_is_turned_back),
 	KR_TEST(names_and_bounds),
 };
 KR_TEST_MAIN(tests)

@@ -171,6 +171,123 @@ damage_is_turned_as_well(void **state)
 	}
 }
 
+/* Where a pixel of a buffer comes that nobody turns but its frame; the size that it has then. */
+static void
+find_own(int32_t transform, const struct rig_frame *frame, unsigned *x, unsigned *y)
+{
+	unsigned across = transform & NATIVE_WINDOW_TRANSFORM_FLIP_H ? frame->width - 1 - *x : *x;
+	unsigned down = transform & NATIVE_WINDOW_TRANSFORM_FLIP_V ? frame->height - 1 - *y : *y;
+
+	*x = swaps(transform) ? frame->height - 1 - down : across;
+	*y = swaps(transform) ? across : down;
+}
+
+static void
+expect_own(struct rig *rig, int32_t transform, const struct rig_frame *frame, unsigned left,
+	unsigned top, unsigned seed)
+{
+	for (unsigned y = 0; y < frame->height; y++) {
+		for (unsigned x = 0; x < frame->width; x++) {
+			unsigned px = x, py = y;
+
+			find_own(transform, frame, &px, &py);
+			assert_int_equal(
+				rig_pixel(rig, left + px, top + py), rig_gradient(x, y, seed));
+		}
+	}
+}
+
+/*
+ * A frame that is for the screen as it would be without a turn, among others that are turned with
+ * it: on the picture it is as it says, in its own size, in the middle where a window's is.
+ */
+static void
+an_inverse_display_undoes_the_turn(void **state)
+{
+	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
+	struct rig rig = {.laid_out = true};
+	struct rig_frame small = {.width = 20, .height = 10, .fence = -1};
+	struct rig_frame whole_screen = RIG_FRAME;
+	struct kr_queue *below, *above;
+	unsigned pictures = 0;
+
+	rig_start_with(&rig, &config);
+	below = rig_window(&rig, "turned with it");
+	whole_screen.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
+	whole_screen.width = whole_screen.height = 16;
+	rig_show(below, &whole_screen, rig_gradient, 5);
+	rig_wait_frames(&rig, ++pictures);
+	above = rig_window(&rig, "turned back");
+	for (int32_t own = 0; own < TRANSFORMS; own++) {
+		unsigned width = swaps(own) ? small.height : small.width;
+		unsigned height = swaps(own) ? small.width : small.height;
+		unsigned left = (RIG_WIDTH - width) / 2, top = (RIG_HEIGHT - height) / 2;
+
+		small.transform = own | NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY;
+		rig_show(above, &small, rig_gradient, (unsigned)own);
+		rig_wait_frames(&rig, ++pictures);
+		for (int32_t turn = 1; turn <= TRANSFORMS; turn++) {
+			expect_own(&rig, own, &small, left, top, (unsigned)own);
+			/* While it is shown; at last as it was. */
+			assert_int_equal(
+				kr_display_set_transform(rig.display, turn % TRANSFORMS), 0);
+			rig_wait_frames(&rig, ++pictures);
+		}
+		expect_own(&rig, own, &small, left, top, (unsigned)own);
+		/* Beside it there is the other one, and nothing black. */
+		assert_int_equal(rig_pixel(&rig, left - 1, top) & 0xff, 5);
+		assert_int_equal(rig_pixel(&rig, left, top - 1) & 0xff, 5);
+	}
+	rig_close(below);
+	rig_close(above);
+	rig_stop(&rig, NULL);
+}
+
+/* One that covers the screen as it is needs no drawing, though windows see it swapped. */
+static void
+an_inverse_display_is_handed_over(void **state)
+{
+	for (int32_t transform = 0; transform < TRANSFORMS; transform++) {
+		struct hand hand;
+		struct hand_client client;
+
+		hand_begin(&hand, KR_CLOCK_VIRTUAL, RIG_WIDTH, RIG_HEIGHT);
+		assert_int_equal(kr_display_set_transform(hand.display, transform), 0);
+		hand_join(&hand, &client, RIG_WIDTH, RIG_HEIGHT,
+			AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+		client.frame.transform = NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY;
+		assert_true(hand_send_frame(&client));
+		hand_tick(&hand);
+		assert_int_equal(hand.way, HAND_BUFFER);
+		hand_leave(&client);
+		hand_end(&hand);
+	}
+}
+
+/* Without a size of its own the picture is as large as its buffer then. */
+static void
+pictures_are_as_large_as_what_is_turned_back(void **state)
+{
+	struct rig rig = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	const struct rig_frame frame = {.width = 20,
+		.height = 30,
+		.transform = NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY,
+		.fence = -1};
+	struct kr_queue *queue;
+
+	config.size_given = false;
+	config.transform = NATIVE_WINDOW_TRANSFORM_ROT_270;
+	rig_start_with(&rig, &config);
+	queue = rig_window(&rig, "first");
+	rig_show(queue, &frame, rig_gradient, 5);
+	rig_wait_frames(&rig, 1);
+	assert_int_equal(rig.width, 20);
+	assert_int_equal(rig.height, 30);
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+}
+
 /* Real clock: a picture of its own, though no window has a new frame. */
 static void
 screens_turn_while_they_show(void **state)
@@ -256,6 +373,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(pictures_are_as_large_as_the_turned_window),
 	KR_TEST(what_is_drawn_turned_is_handed_over),
 	KR_TEST(damage_is_turned_as_well),
+	KR_TEST(an_inverse_display_undoes_the_turn),
+	KR_TEST(an_inverse_display_is_handed_over),
+	KR_TEST(pictures_are_as_large_as_what_is_turned_back),
 	KR_TEST(screens_turn_while_they_show),
 	KR_TEST(screens_are_resized_while_they_show),
 };

@@ -93,7 +93,7 @@ static void
 pictures_are_turned(void **state)
 {
 	begin_in(KR_PRESENT_FIFO, BUFFERS, true);
-	for (int32_t transform = 0; transform < 8; transform++) {
+	for (int32_t transform = 0; transform < 16; transform++) {
 		bool side = transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 		struct shot shot;
 

@@ -96,7 +96,7 @@ frames_are_turned(void **state)
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 40);
 	x_rig_open(&rig, KR_PRESENT_FIFO);
-	for (int32_t transform = 0; transform < 8; transform++) {
+	for (int32_t transform = 0; transform < 16; transform++) {
 		bool side = transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 		unsigned of[4];
 

@@ -105,15 +105,17 @@ an_image_says_what_was_said_of_its_frame(void **state)
 	rig_release(&rig, &image, -1);
 
 	window->perform(window, NATIVE_WINDOW_SET_CROP, &crop);
-	window->perform(
-		window, NATIVE_WINDOW_SET_BUFFERS_TRANSFORM, NATIVE_WINDOW_TRANSFORM_FLIP_V);
+	/* As it is: a reader has no display that would be turned. */
+	window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TRANSFORM,
+		NATIVE_WINDOW_TRANSFORM_FLIP_V | NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY);
 	window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, HAL_DATASPACE_V0_SRGB);
 	window->perform(window, NATIVE_WINDOW_SET_SURFACE_DAMAGE, &damage, (size_t)1);
 	rig_frame(window, 1);
 	rig_acquire(&rig, &image);
 	assert_int_equal(image.crop.left, 4);
 	assert_int_equal(image.crop.bottom, 30);
-	assert_int_equal(image.transform, NATIVE_WINDOW_TRANSFORM_FLIP_V);
+	assert_int_equal(image.transform,
+		NATIVE_WINDOW_TRANSFORM_FLIP_V | NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY);
 	assert_int_equal(image.dataspace, HAL_DATASPACE_V0_SRGB);
 	assert_int_equal(image.damage_count, 1);
 	assert_int_equal(image.damage[0].left, 1);
