@@ -33,6 +33,24 @@ contract_close(struct contract *c)
 }
 
 void
+contract_two_images(struct krafla_reader_config *config)
+{
+	config->max_images = 2;
+}
+
+void
+contract_shared(struct krafla_reader_config *config)
+{
+	config->flags = KRAFLA_READER_SHARED;
+}
+
+void
+contract_turned(struct krafla_reader_config *config)
+{
+	config->transform_hint = NATIVE_WINDOW_TRANSFORM_ROT_90;
+}
+
+void
 contract_settle(struct contract *c)
 {
 	struct krafla_event event;

@@ -17,6 +17,10 @@ bool contract_is_remote(void);
 /* A reader, and a window of it that is connected as NATIVE_WINDOW_API_CPU, whose dequeues wait. */
 void contract_open(struct contract *c, void (*change)(struct krafla_reader_config *config));
 void contract_close(struct contract *c);
+/* For contract_open. */
+void contract_two_images(struct krafla_reader_config *config);
+void contract_shared(struct krafla_reader_config *config);
+void contract_turned(struct krafla_reader_config *config); /* by a quarter */
 /* Both ends take in what the other one has said. */
 void contract_settle(struct contract *c);
 

@@ -20,18 +20,6 @@ turned(struct krafla_reader_config *config)
 }
 
 static void
-two_images(struct krafla_reader_config *config)
-{
-	config->max_images = 2;
-}
-
-static void
-shared(struct krafla_reader_config *config)
-{
-	config->flags = KRAFLA_READER_SHARED;
-}
-
-static void
 cancel(struct contract *c, ANativeWindowBuffer *buffer)
 {
 	assert_int_equal(ANativeWindow_cancelBuffer(c->window, buffer, -1), 0);
@@ -114,7 +102,7 @@ what_came_back_first_comes_first(void **state)
 	struct krafla_image images[2];
 	struct contract c;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	contract_ahead(&c, 3);
 	for (int i = 0; i < 3; i++)
 		buffers[i] = contract_dequeue(&c);
@@ -370,7 +358,7 @@ a_shared_buffer_comes_again_and_again(void **state)
 	struct contract c;
 	int fence;
 
-	contract_open(&c, shared);
+	contract_open(&c, contract_shared);
 	contract_ahead(&c, 4);
 	assert_int_equal(ANativeWindow_setSharedBufferMode(c.window, true), 0);
 	buffer = contract_dequeue(&c);

@@ -11,23 +11,11 @@ by_app(struct krafla_reader_config *config)
 }
 
 static void
-two_images(struct krafla_reader_config *config)
-{
-	config->max_images = 2;
-}
-
-static void
 turned(struct krafla_reader_config *config)
 {
 	config->transform_hint = NATIVE_WINDOW_TRANSFORM_ROT_90;
 	config->dataspace = HAL_DATASPACE_DISPLAY_P3;
 	config->max_buffers = 7;
-}
-
-static void
-shared(struct krafla_reader_config *config)
-{
-	config->flags = KRAFLA_READER_SHARED;
 }
 
 static int
@@ -90,7 +78,7 @@ there_are_as_many_as_both_may_have(void **state)
 {
 	struct contract c;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	/* Before the first frame all may be dequeued. */
 	assert_int_equal(contract_query(&c, NATIVE_WINDOW_MIN_UNDEQUEUED_BUFFERS), 2);
 	assert_int_equal(count_dequeues(&c), 3);
@@ -195,7 +183,7 @@ the_limit_holds_from_the_first_frame_on(void **state)
 	ANativeWindowBuffer *first, *second, *third;
 	struct contract c;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	first = contract_dequeue(&c);
 	second = contract_dequeue(&c);
 	contract_queue(&c, first);
@@ -364,7 +352,7 @@ the_limit_of_images_follows(void **state)
 	struct krafla_reader_config changed;
 	struct contract c;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	contract_ahead(&c, 4);
 	for (int i = 0; i < 4; i++)
 		contract_frame(&c);
@@ -414,7 +402,7 @@ what_is_queued_outlives_its_connection(void **state)
 	uint64_t ids[2];
 	struct contract c;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	contract_ahead(&c, 2);
 	rig_frame(c.window, 0x11);
 	rig_frame(c.window, 0x22);
@@ -467,7 +455,7 @@ sharing_ends_with_the_connection(void **state)
 	struct krafla_image image;
 	struct contract c;
 
-	contract_open(&c, shared);
+	contract_open(&c, contract_shared);
 	assert_int_equal(ANativeWindow_setSharedBufferMode(c.window, true), 0);
 	contract_frame(&c);
 	contract_acquire(&c, &image);

@@ -7,18 +7,6 @@
 #include "sync/fence/fence.h"
 #include "util/fd.h"
 
-static void
-two_images(struct krafla_reader_config *config)
-{
-	config->max_images = 2;
-}
-
-static void
-shared(struct krafla_reader_config *config)
-{
-	config->flags = KRAFLA_READER_SHARED;
-}
-
 static uint64_t producer;
 
 /* The number of the window, which its first frame says. */
@@ -186,7 +174,7 @@ a_reader_attaches_a_buffer(void **state)
 	struct contract c;
 	int fd;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	contract_ahead(&c, 3);
 	learn_producer(&c);
 	assert_int_equal(krafla_window_watch(c.window,
@@ -299,7 +287,7 @@ an_image_goes_on_to_another_producer(void **state)
 	contract_ahead(&from, 3);
 	learn_producer(&from);
 	other = producer;
-	rig_open(&here, false, two_images);
+	rig_open(&here, false, contract_two_images);
 	to = (struct contract){.rig = here};
 	to.window = rig_window(&to.rig);
 	rig_frame(to.window, 0x99);
@@ -361,7 +349,7 @@ nothing_is_exchanged_in_shared_mode(void **state)
 	struct contract c;
 	int fence;
 
-	contract_open(&c, shared);
+	contract_open(&c, contract_shared);
 	assert_int_equal(ANativeWindow_setSharedBufferMode(c.window, true), 0);
 	buffer = contract_dequeue(&c);
 	assert_int_equal(krafla_window_attach(c.window, own, &attached), -EINVAL);
@@ -386,7 +374,7 @@ a_reader_finds_a_slot_or_none(void **state)
 	struct contract c;
 	int err, fd;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	contract_ahead(&c, 2);
 	learn_producer(&c);
 	assert_int_equal(

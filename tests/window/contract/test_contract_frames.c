@@ -12,12 +12,6 @@
 #define SECOND KR_NSEC_PER_SEC
 
 static void
-two_images(struct krafla_reader_config *config)
-{
-	config->max_images = 2;
-}
-
-static void
 by_app(struct krafla_reader_config *config)
 {
 	config->flags = KRAFLA_READER_BY_APP;
@@ -28,12 +22,6 @@ static void
 in_p3(struct krafla_reader_config *config)
 {
 	config->dataspace = HAL_DATASPACE_DISPLAY_P3;
-}
-
-static void
-shared(struct krafla_reader_config *config)
-{
-	config->flags = KRAFLA_READER_SHARED;
 }
 
 /* B-21: round and round, and only as it may. */
@@ -455,7 +443,7 @@ no_more_are_held_than_may_be(void **state)
 	struct krafla_image images[4], image;
 	struct contract c;
 
-	contract_open(&c, two_images);
+	contract_open(&c, contract_two_images);
 	contract_ahead(&c, 5);
 	for (int i = 0; i < 5; i++)
 		contract_frame(&c);
@@ -508,7 +496,7 @@ what_is_refreshed_is_always_there(void **state)
 	struct krafla_image image, again;
 	struct contract c;
 
-	contract_open(&c, shared);
+	contract_open(&c, contract_shared);
 	assert_int_equal(ANativeWindow_setSharedBufferMode(c.window, true), 0);
 	assert_int_equal(ANativeWindow_setAutoRefresh(c.window, true), 0);
 	assert_int_equal(c.window->perform(c.window, NATIVE_WINDOW_SET_CROP, &crop), 0);
@@ -539,7 +527,7 @@ a_shared_buffer_is_in_many_states(void **state)
 	struct krafla_image image, next;
 	struct contract c;
 
-	contract_open(&c, shared);
+	contract_open(&c, contract_shared);
 	contract_ahead(&c, 3);
 	assert_int_equal(ANativeWindow_setSharedBufferMode(c.window, true), 0);
 	buffer = contract_dequeue(&c);
@@ -569,7 +557,7 @@ what_is_queued_first_may_be_the_shared_one(void **state)
 	ANativeWindowBuffer *first, *second;
 	struct contract c;
 
-	contract_open(&c, shared);
+	contract_open(&c, contract_shared);
 	contract_ahead(&c, 2);
 	first = contract_dequeue(&c);
 	second = contract_dequeue(&c);

@@ -11,12 +11,6 @@
 #include "util/fd.h"
 #include "util/macros.h"
 
-static void
-turned(struct krafla_reader_config *config)
-{
-	config->transform_hint = NATIVE_WINDOW_TRANSFORM_ROT_90;
-}
-
 /* ---- interceptors ---- */
 
 struct calls {
@@ -176,7 +170,7 @@ a_sticky_transform_is_beside_each_frames_own(void **state)
 {
 	struct contract c;
 
-	contract_open(&c, turned);
+	contract_open(&c, contract_turned);
 	assert_int_equal(contract_query(&c, NATIVE_WINDOW_STICKY_TRANSFORM), 0);
 	assert_int_equal(contract_query(&c, NATIVE_WINDOW_TRANSFORM_HINT), 4);
 	for (int sticky = 0; sticky < 8; sticky++) {
@@ -203,7 +197,7 @@ against_the_display_there_is_no_hint(void **state)
 {
 	struct contract c;
 
-	contract_open(&c, turned);
+	contract_open(&c, contract_turned);
 	assert_int_equal(ANativeWindow_setBuffersTransform(
 				 c.window, NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY),
 		0);
