@@ -69,6 +69,19 @@ is_here(const struct kr_remote_consumer *remote, const struct kr_buffer *buffer)
 	return false;
 }
 
+bool
+kr_remote_holds_attached(const struct kr_remote_consumer *remote, uint32_t slot)
+{
+	for (uint32_t i = 0; remote->attached_held && i < KR_QUEUE_SLOTS; i++) {
+		const struct kr_remote_attached *attached = &remote->attached[i];
+
+		if (attached->held && attached->answered && !attached->refused &&
+			attached->slot == slot)
+			return true;
+	}
+	return false;
+}
+
 static bool
 find_serial(const struct kr_remote_consumer *remote, uint32_t *serial)
 {
@@ -197,10 +210,12 @@ take_slot(struct kr_remote_consumer *remote, struct kr_remote_attached *attached
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL,
 			"it attaches a buffer to a slot that can't take it");
 	attached->slot = slot;
-	if (attached->detached)
+	if (attached->detached) {
 		kr_remote_uncount_buffer(remote, attached->buffer);
-	else
-		remote->buffers[slot] = kr_buffer_ref(attached->buffer);
+		return 0;
+	}
+	remote->buffers[slot] = kr_buffer_ref(attached->buffer);
+	remote->brought |= UINT64_C(1) << slot;
 	return 0;
 }
 

@@ -150,6 +150,7 @@ kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot)
 	struct kr_buffer *buffer = remote->buffers[slot];
 
 	remote->buffers[slot] = NULL;
+	remote->brought &= ~(UINT64_C(1) << slot);
 	if (buffer && remote->events.buffer_dropped)
 		remote->events.buffer_dropped(remote->data, buffer);
 	else

@@ -54,6 +54,7 @@ struct kr_remote_consumer {
 	bool said_disconnected; /* and has sent nothing since */
 	struct kr_remote_attached attached[KR_QUEUE_SLOTS]; /* by serial */
 	uint32_t attached_held;
+	uint64_t brought; /* bit n: the buffer of slot n was attached */
 	struct kr_backlog backlog;
 	struct kr_share share;
 	uint8_t fences[KR_QUEUE_SLOTS];      /* descriptors for the fence of the slot's frame */
@@ -90,6 +91,9 @@ kr_remote_held(const struct kr_remote_consumer *remote)
 {
 	return remote->backlog.held_count + remote->attached_held;
 }
+
+/* Whether the slot's buffer was attached, and the consumer has it still. */
+bool kr_remote_holds_attached(const struct kr_remote_consumer *remote, uint32_t slot);
 
 /* What its consumer hears (notice.h). */
 void kr_remote_notice(struct kr_remote_consumer *remote, const struct kr_notice *notice);

@@ -97,14 +97,24 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 	return 0;
 }
 
-/* NULL when memory of a GPU may be announced for the slot now. */
+/* Whether the display has the slot's buffer: a frame of it, or since it attached it. */
+static bool
+is_in_use(const struct kr_remote_consumer *remote, uint32_t slot)
+{
+	return kr_backlog_has(&remote->backlog, slot) || kr_remote_holds_attached(remote, slot);
+}
+
+/*
+ * NULL when memory of a GPU may be announced for the slot now. What was attached is no producer's
+ * to add to: whoever attached it may have it still, or give it to others.
+ */
 static const char *
 check_gpu_memory(const struct kr_remote_consumer *remote, uint32_t slot)
 {
 	if (remote->version < 4 || !(remote->info.consumer_usage & KR_USAGE_GPU_MEMORY))
 		return "memory of a GPU, which nobody looks at";
-	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] ||
-		kr_backlog_has(&remote->backlog, slot))
+	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] || remote->brought >> slot & 1 ||
+		is_in_use(remote, slot))
 		return "memory of a GPU for a slot that can't take it";
 	return NULL;
 }
@@ -149,8 +159,7 @@ handle_gpu_memory(
 static int
 handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot, enum kr_notice_kind how)
 {
-	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] ||
-		kr_backlog_has(&remote->backlog, slot))
+	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] || is_in_use(remote, slot))
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_PROTOCOL, "it takes away a buffer that is in use");
 	if (how == KR_NOTICE_DETACHED && remote->version < 6)
@@ -201,7 +210,8 @@ check_presentation(const struct kr_remote_consumer *remote, const struct kr_fram
 {
 	const struct kr_abilities *can = &remote->info.abilities;
 
-	if (!kr_backlog_takes(&remote->backlog, frame))
+	if (!kr_backlog_takes(&remote->backlog, frame) ||
+		kr_remote_holds_attached(remote, frame->slot))
 		return "a frame in a slot that wasn't released";
 	/* Older versions have no words for anything else. */
 	if (remote->version < 3)

@@ -195,6 +195,52 @@ what_is_queued_is_not_detached(void **state)
 	liar_expect_cut_off(&liar, "slot");
 }
 
+/* A slot whose buffer was attached is the display's until it lets go. */
+static void
+what_was_attached_is_in_use(void **state)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	const struct {
+		struct kr_dp_message message;
+		const char *why;
+	} lies[] = {
+		{{.type = KR_DP_BUFFER_GONE, .buffer_gone = {.slot = 1}}, "takes away"},
+		{{.type = KR_DP_DETACHED, .detached = {.slot = 1}}, "takes away"},
+		{a_frame(1, 1), "wasn't released"},
+	};
+	struct kr_dp_message answer = an_answer(1, 0);
+	struct kr_buffer *buffer, *kept;
+	struct kr_frame frame;
+	struct liar liar;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(lies); i++) {
+		open_liar(&liar);
+		assert_int_equal(kr_consumer_attach(liar.consumer, buffer, &frame), 0);
+		liar_send(&liar, &answer, -1);
+		liar_send(&liar, &lies[i].message, -1);
+		liar_expect_cut_off(&liar, lies[i].why);
+		/* Once it is free it is the producer's. */
+		open_liar(&liar);
+		assert_int_equal(kr_consumer_attach(liar.consumer, buffer, &frame), 0);
+		liar_send(&liar, &answer, -1);
+		assert_int_equal(kr_consumer_release(liar.consumer, &frame, -1), 0);
+		liar_send(&liar, &lies[i].message, -1);
+		assert_int_equal(help_pump_all(liar.consumer), 0);
+		liar_finish(&liar);
+	}
+	/* And where the display has kept it nobody's. */
+	open_liar(&liar);
+	assert_int_equal(kr_consumer_attach(liar.consumer, buffer, &frame), 0);
+	liar_send(&liar, &answer, -1);
+	assert_int_equal(help_pump_all(liar.consumer), 0);
+	assert_int_equal(kr_consumer_detach(liar.consumer, &frame, &kept), 0);
+	kr_buffer_unref(kept);
+	liar_send(&liar, &lies[0].message, -1);
+	liar_expect_cut_off(&liar, lies[0].why);
+	kr_buffer_unref(buffer);
+}
+
 /* What a display says of a frame is its release. */
 static void
 a_frame_is_answered_by_one_packet(void **state)
@@ -256,6 +302,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(older_versions_have_none_of_it),
 	KR_TEST(slots_of_attached_buffers_are_checked),
 	KR_TEST(what_is_queued_is_not_detached),
+	KR_TEST(what_was_attached_is_in_use),
 	KR_TEST(a_frame_is_answered_by_one_packet),
 	KR_TEST(who_never_answers_holds_little),
 };

@@ -262,6 +262,35 @@ memory_where_none_belongs_is_refused(void **state)
 	liar_expect_cut_off(&liar, "no message");
 }
 
+/* What the display attached may be its own still, or somebody else's, too. */
+static void
+memory_for_what_was_attached_is_refused(void **state)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	const struct kr_remote_display display = looks_at_gpus();
+	const struct kr_dp_message hello = {
+		.type = KR_DP_HELLO6, .hello6.hello5.hello4.hello3.hello2.hello = {.version = 6}};
+	const struct kr_dp_message answer = {.type = KR_DP_ATTACHED, .attached = {.slot = 1}};
+	struct kr_buffer *buffer;
+	struct kr_frame frame;
+	struct liar liar;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	for (int freed = 0; freed < 2; freed++) {
+		liar_start_with(&liar, &display);
+		liar_send(&liar, &hello, -1);
+		assert_int_equal(help_pump_all(liar.consumer), 0);
+		assert_int_equal(kr_consumer_attach(liar.consumer, buffer, &frame), 0);
+		liar_send(&liar, &answer, -1);
+		if (freed)
+			assert_int_equal(kr_consumer_release(liar.consumer, &frame, -1), 0);
+		send_memory(&liar, 1, &an_image, make_memory());
+		liar_expect_cut_off(&liar, "can't take it");
+		assert_null(kr_buffer_get_info(buffer)->gpu);
+	}
+	kr_buffer_unref(buffer);
+}
+
 static unsigned
 count_gpu_memory(struct liar *liar, uint64_t each, unsigned most)
 {
@@ -323,6 +352,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(who_does_not_look_is_not_told, KEEPS),
 	KR_TEST_FLAGS(memory_that_lies_is_refused, KEEPS),
 	KR_TEST_FLAGS(memory_where_none_belongs_is_refused, KEEPS),
+	KR_TEST_FLAGS(memory_for_what_was_attached_is_refused, KEEPS),
 	KR_TEST_FLAGS(claims_of_memory_are_bounded, KEEPS),
 	KR_TEST_FLAGS(descriptors_of_memory_are_counted, KEEPS),
 };
