@@ -19,12 +19,9 @@ check_locked(const struct kr_queue *queue, const struct kr_buffer *buffer) KR_RE
 {
 	if (queue->abandoned || !queue->api)
 		return -ENODEV;
-	if (queue->shared || kr_buffer_generation(buffer) != queue->buffer_generation)
+	if (queue->shared || kr_buffer_generation(buffer) != queue->buffer_generation ||
+		kr_queue_has_locked(queue, buffer))
 		return -EINVAL;
-	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
-		if (queue->slots[i].buffer == buffer)
-			return -EINVAL;
-	}
 	return kr_buffer_check_shown(&kr_buffer_get_info(buffer)->desc);
 }
 
@@ -97,9 +94,7 @@ check_detach_locked(const struct kr_queue *queue, uint32_t index) KR_REQUIRES(qu
 	if (queue->shared || index >= KR_QUEUE_SLOTS)
 		return -EINVAL;
 	slot = &queue->slots[index];
-	return slot->state == KR_SLOT_DEQUEUED && slot->buffer && !slot->shared && slot->requested
-		? 0
-		: -EINVAL;
+	return kr_slot_is_dequeued(slot) && !slot->shared && slot->requested ? 0 : -EINVAL;
 }
 
 int

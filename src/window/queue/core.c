@@ -73,6 +73,16 @@ kr_queue_pending_locked(const struct kr_queue *queue)
 	return queue->with_sink > taken ? queue->with_sink - taken : 0;
 }
 
+bool
+kr_queue_has_locked(const struct kr_queue *queue, const struct kr_buffer *buffer)
+{
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		if (queue->slots[i].buffer == buffer)
+			return true;
+	}
+	return false;
+}
+
 uint32_t
 kr_queue_dequeued_locked(const struct kr_queue *queue)
 {

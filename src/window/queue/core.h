@@ -51,6 +51,13 @@ struct kr_slot {
 	bool shared_over;         /* and one of another slot after it */
 };
 
+/* Whether its producer has it, and nothing is about to take the place of its buffer. */
+static inline bool
+kr_slot_is_dequeued(const struct kr_slot *slot)
+{
+	return slot->state == KR_SLOT_DEQUEUED && slot->buffer && !slot->allocating;
+}
+
 /* What is remembered of a frame. */
 struct kr_queue_memory {
 	struct kr_frame_times times;
@@ -163,6 +170,9 @@ uint32_t kr_queue_active_locked(const struct kr_queue *queue) KR_REQUIRES(queue-
 uint32_t kr_queue_taken_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Frames that the far end surely hasn't taken. */
 uint32_t kr_queue_pending_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Whether a buffer is in a slot. */
+bool kr_queue_has_locked(const struct kr_queue *queue, const struct kr_buffer *buffer)
+	KR_REQUIRES(queue->lock);
 /* Buffers that the producer has. */
 uint32_t kr_queue_dequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Something changed that a waiting thread may wait for. */
@@ -287,7 +297,8 @@ bool kr_queue_buffer_fits(const struct kr_buffer *buffer, const struct kr_buffer
 /*
  * Puts a buffer, whose reference is taken, into a dequeued slot in the place of what it has; the
  * sink is told. `generation` is the connection's; a new buffer gets the queue's for buffers, and
- * any other one must have it (-EINVAL). Drops the lock. On failure the slot is free and empty.
+ * any other one must have it, and not have come meanwhile (-EINVAL). Drops the lock. On failure
+ * the slot is free and empty.
  */
 int kr_queue_put_locked(struct kr_queue *queue, uint32_t index, struct kr_buffer *take_buffer,
 	uint64_t generation, bool is_new) KR_REQUIRES(queue->lock) KR_MUST_CHECK;

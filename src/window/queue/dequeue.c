@@ -47,7 +47,9 @@ kr_queue_put_locked(struct kr_queue *queue, uint32_t index, struct kr_buffer *ta
 	/* The sink knows the generation by when it is told of a buffer. */
 	if (is_new)
 		kr_buffer_set_generation(take_buffer, queue->buffer_generation);
-	if (kr_buffer_generation(take_buffer) != queue->buffer_generation) {
+	/* Two threads may have brought the same one. */
+	if (kr_buffer_generation(take_buffer) != queue->buffer_generation ||
+		kr_queue_has_locked(queue, take_buffer)) {
 		kr_queue_leave_sink_locked(queue);
 		err = -EINVAL;
 		goto out;
@@ -178,8 +180,7 @@ kr_queue_request_buffer(struct kr_queue *queue, uint32_t slot, struct kr_buffer 
 	kr_mutex_lock(&queue->lock);
 	if (queue->abandoned || !queue->api) {
 		err = -ENODEV;
-	} else if (slot < KR_QUEUE_SLOTS && queue->slots[slot].state == KR_SLOT_DEQUEUED &&
-		queue->slots[slot].buffer) {
+	} else if (slot < KR_QUEUE_SLOTS && kr_slot_is_dequeued(&queue->slots[slot])) {
 		queue->slots[slot].requested = true;
 		*buffer = queue->slots[slot].buffer;
 		err = 0;

@@ -31,9 +31,8 @@ check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 
 	if (queue->abandoned || !queue->api)
 		return -ENODEV;
-	if (slot >= KR_QUEUE_SLOTS || queue->slots[slot].state != KR_SLOT_DEQUEUED ||
-		!queue->slots[slot].buffer || !queue->slots[slot].requested ||
-		queue->slots[slot].shared_over)
+	if (slot >= KR_QUEUE_SLOTS || !kr_slot_is_dequeued(&queue->slots[slot]) ||
+		!queue->slots[slot].requested || queue->slots[slot].shared_over)
 		return -EINVAL;
 	if (kr_present_mode_is_shared(input->presentation.mode) && !queue->slots[slot].shared &&
 		!becomes_shared_locked(queue, &queue->slots[slot]))
@@ -238,7 +237,7 @@ kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence)
 	if (queue->abandoned || !queue->api) {
 		err = -ENODEV;
 	} else if (!queue->shared && slot < KR_QUEUE_SLOTS &&
-		queue->slots[slot].state == KR_SLOT_DEQUEUED && queue->slots[slot].buffer) {
+		kr_slot_is_dequeued(&queue->slots[slot])) {
 		uint64_t id = kr_buffer_get_info(queue->slots[slot].buffer)->id;
 
 		take_back_locked(queue, &queue->slots[slot], take_fence);
@@ -259,7 +258,7 @@ kr_queue_slot_of(struct kr_queue *queue, const struct kr_buffer *buffer, uint32_
 
 	kr_mutex_lock(&queue->lock);
 	for (uint32_t i = 0; buffer && i < KR_QUEUE_SLOTS; i++) {
-		if (queue->slots[i].state == KR_SLOT_DEQUEUED && queue->slots[i].buffer == buffer) {
+		if (kr_slot_is_dequeued(&queue->slots[i]) && queue->slots[i].buffer == buffer) {
 			*slot = i;
 			err = 0;
 			break;

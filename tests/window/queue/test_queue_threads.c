@@ -204,6 +204,117 @@ a_disconnect_during_an_allocation_wins(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+struct attacher {
+	pthread_t thread;
+	struct kr_queue *queue;
+	struct kr_buffer *buffer;
+	uint32_t slot;
+	int err;
+};
+
+static void *
+attach_main(void *data)
+{
+	struct attacher *attacher = data;
+
+	attacher->err = kr_queue_attach(
+		attacher->queue, attacher->buffer, kr_clock_now() + LONG, &attacher->slot);
+	return NULL;
+}
+
+static void
+start_attacher(struct attacher *attacher, struct kr_queue *queue, struct kr_buffer *buffer)
+{
+	*attacher = (struct attacher){.queue = queue, .buffer = buffer};
+	assert_int_equal(pthread_create(&attacher->thread, NULL, attach_main, attacher), 0);
+}
+
+static sem_t done;
+
+static void
+wait_inside(struct fake_sink *sink)
+{
+	sink->adding = NULL;
+	sem_post(&allocating);
+	assert_int_equal(sem_wait(&done), 0);
+}
+
+/* A queue of three: buffers 0 and 1 are free. The first to be added next waits for `done`. */
+static struct kr_queue *
+make_lingering_queue(struct fake_sink *sink, struct kr_buffer *buffers[3])
+{
+	struct kr_queue *queue;
+
+	assert_int_equal(sem_init(&allocating, 0, 0), 0);
+	assert_int_equal(sem_init(&done, 0, 0), 0);
+	fake_sink_init(sink, false);
+	queue = help_queue(&sink->base);
+	assert_int_equal(kr_queue_set_buffer_count(queue, 3), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(help_dequeue(queue), i);
+		assert_int_equal(kr_queue_request_buffer(queue, i, &buffers[i]), 0);
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(kr_queue_cancel(queue, i, -1), 0);
+	sink->adding = wait_inside;
+	return queue;
+}
+
+/* The one that comes second finds it there. */
+static void
+a_buffer_that_two_attach_is_in_one_slot(void **state)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	struct kr_buffer *own[3], *buffer;
+	struct attacher first, second;
+	struct fake_sink sink;
+	struct kr_queue *queue = make_lingering_queue(&sink, own);
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	start_attacher(&first, queue, buffer);
+	assert_int_equal(sem_wait(&allocating), 0);
+	start_attacher(&second, queue, buffer);
+	settle();
+	sem_post(&done);
+	assert_int_equal(pthread_join(first.thread, NULL), 0);
+	assert_int_equal(pthread_join(second.thread, NULL), 0);
+	assert_int_equal(first.err, 0);
+	assert_int_equal(second.err, -EINVAL);
+	assert_int_equal(kr_queue_cancel(queue, first.slot, -1), 0);
+	kr_buffer_unref(buffer);
+	fake_sink_finish(&sink, queue);
+}
+
+/* Who gave a buffer back can't have it queued, nor given back, while another takes its place. */
+static void
+a_buffer_that_is_replaced_is_nobodys(void **state)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	struct kr_buffer *own[3], *buffers[2];
+	struct attacher attachers[2];
+	struct fake_sink sink;
+	struct kr_queue *queue = make_lingering_queue(&sink, own);
+	uint32_t slot;
+
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(kr_buffer_allocate(&desc, &buffers[i]), 0);
+	start_attacher(&attachers[0], queue, buffers[0]);
+	assert_int_equal(sem_wait(&allocating), 0);
+	start_attacher(&attachers[1], queue, buffers[1]);
+	settle();
+	assert_int_equal(kr_queue_slot_of(queue, own[1], &slot), -EINVAL);
+	assert_int_equal(kr_queue_cancel(queue, 1, -1), -EINVAL);
+	sem_post(&done);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(pthread_join(attachers[i].thread, NULL), 0);
+		assert_int_equal(attachers[i].err, 0);
+		assert_int_equal(attachers[i].slot, i);
+		assert_int_equal(kr_queue_cancel(queue, i, -1), 0);
+		kr_buffer_unref(buffers[i]);
+	}
+	fake_sink_finish(&sink, queue);
+}
+
 /* B-79 */
 static void
 abandoning_wakes_everybody(void **state)
@@ -430,6 +541,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(two_waiters_get_two_buffers, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_poller_that_gives_up_is_succeeded, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_disconnect_during_an_allocation_wins, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(a_buffer_that_two_attach_is_in_one_slot, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(a_buffer_that_is_replaced_is_nobodys, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(abandoning_wakes_everybody, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(disconnecting_wakes_everybody, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(two_producers_and_a_consumer_in_fifo, KR_TEST_KEEPS_MEMORY),
