@@ -149,21 +149,26 @@ take_input(struct kr_window *window)
 	return input;
 }
 
-/* A frame was queued: of a shared buffer, if there is one. */
+/*
+ * A frame was queued: of a shared buffer, if there is one. Any other may be gone by now, with who
+ * took the frame.
+ */
 static void
-remember_shared(struct kr_window *window, ANativeWindowBuffer *buffer)
+remember_shared(struct kr_window *window, const ANativeWindowBuffer *buffer)
 {
-	struct kr_buffer *shared = kr_buffer_from_native(buffer), *before = NULL;
+	struct kr_buffer *shared =
+		kr_queue_get_shared(window->queue, (const struct kr_buffer *)(const void *)buffer);
+	struct kr_buffer *unused = shared;
 
-	if (!shared || !kr_queue_shares(window->queue, shared))
+	if (!shared)
 		return;
 	kr_mutex_lock(&window->lock);
-	if (window->state.auto_refresh && window->state.shared != shared) {
-		before = window->state.shared;
-		window->state.shared = kr_buffer_ref(shared);
+	if (window->state.auto_refresh) {
+		unused = window->state.shared;
+		window->state.shared = shared;
 	}
 	kr_mutex_unlock(&window->lock);
-	kr_buffer_unref(before);
+	kr_buffer_unref(unused);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
 #include "util/clock.h"
+#include "window/consumer/consumer.h"
 #include "window/window.h"
 
 static struct fake_sink sink;
@@ -419,6 +420,55 @@ frames_can_go_without_pixels(void **state)
 	close_window(window);
 }
 
+struct taker {
+	struct kr_consumer *consumer;
+	unsigned taken;
+};
+
+/* As another thread may, once the frame is there. */
+static void
+take_away(void *data)
+{
+	struct taker *taker = data;
+	struct kr_buffer *buffer;
+	struct kr_frame frame;
+
+	assert_int_equal(kr_consumer_acquire(taker->consumer, &frame), 0);
+	assert_int_equal(kr_consumer_detach(taker->consumer, &frame, &buffer), 0);
+	kr_buffer_unref(buffer);
+	taker->taken++;
+}
+
+/* Whoever has taken the frame may have freed its buffer by the time that queueBuffer returns. */
+static void
+a_buffer_that_was_queued_is_not_looked_at(void **state)
+{
+	static const struct kr_consumer_events events = {.frame_available = take_away};
+	struct kr_queue_config config = help_config;
+	struct taker taker = {0};
+	ANativeWindowBuffer *buffer;
+	ANativeWindow *window;
+	struct kr_queue *queue;
+	struct kr_sink *local;
+	int fence;
+
+	config.abilities.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT);
+	assert_int_equal(kr_consumer_local_create(&events, &taker, &local, &taker.consumer), 0);
+	assert_int_equal(kr_queue_create(&config, local, &queue), 0);
+	assert_int_equal(kr_window_create(queue, &window), 0);
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_API_CONNECT, NATIVE_WINDOW_API_EGL), 0);
+	assert_int_equal(window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH, 1), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
+		assert_int_equal(window->queueBuffer(window, buffer, -1), 0);
+		assert_int_equal(taker.taken, i + 1);
+	}
+	ANativeWindow_release(window);
+	kr_queue_unref(queue);
+	kr_consumer_destroy(taker.consumer);
+}
+
 /* B-05 */
 static void
 nothing_succeeds_without_effect(void **state)
@@ -516,6 +566,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_connection_forgets_the_one_before),
 	KR_TEST(what_can_be_got_is_got),
 	KR_TEST(frames_can_go_without_pixels),
+	KR_TEST(a_buffer_that_was_queued_is_not_looked_at),
 	KR_TEST(nothing_succeeds_without_effect),
 	KR_TEST(colours_that_nobody_shows_are_refused),
 	KR_TEST(bad_settings_are_einval),

@@ -213,8 +213,8 @@ int kr_queue_set_async(struct kr_queue *queue, bool async);
  * disconnect ends the mode. -EOPNOTSUPP: the far end can't.
  */
 int kr_queue_set_shared(struct kr_queue *queue, bool shared);
-/* Whether a buffer is the shared one of the mode. */
-bool kr_queue_shares(struct kr_queue *queue, const struct kr_buffer *buffer);
+/* The shared buffer of the mode, with a reference, if it is this one, which isn't looked at. */
+struct kr_buffer *kr_queue_get_shared(struct kr_queue *queue, const struct kr_buffer *buffer);
 /* In it: the far end reads the buffer at each refresh, told or not. -EOPNOTSUPP. */
 int kr_queue_set_auto_refresh(struct kr_queue *queue, bool auto_refresh);
 /* setBufferCount: n buffers in all, minus those the consumer needs; 0 resets. -EINVAL. */

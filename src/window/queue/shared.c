@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "gralloc/buffer.h"
 #include "window/queue/core.h"
 
 /* One that can go on; KR_QUEUE_SLOTS: none. */
@@ -118,14 +119,15 @@ kr_queue_set_auto_refresh(struct kr_queue *queue, bool auto_refresh)
 	return err;
 }
 
-bool
-kr_queue_shares(struct kr_queue *queue, const struct kr_buffer *buffer)
+struct kr_buffer *
+kr_queue_get_shared(struct kr_queue *queue, const struct kr_buffer *buffer)
 {
-	bool shares;
+	struct kr_buffer *shared = NULL;
 
 	kr_mutex_lock(&queue->lock);
-	shares = queue->shared && queue->shared_slot < KR_QUEUE_SLOTS &&
-		queue->slots[queue->shared_slot].buffer == buffer;
+	if (buffer && queue->shared && queue->shared_slot < KR_QUEUE_SLOTS &&
+		queue->slots[queue->shared_slot].buffer == buffer)
+		shared = kr_buffer_ref(queue->slots[queue->shared_slot].buffer);
 	kr_mutex_unlock(&queue->lock);
-	return shares;
+	return shared;
 }
