@@ -74,6 +74,12 @@ void kr_reader_take_in_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock
 /* After whatever may have changed whether there is something to do. */
 void kr_reader_update_wake_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);
 
+/*
+ * After a call that has told producers something, which may have cut one off: who has nothing here
+ * goes, and whoever polls hears of it.
+ */
+void kr_reader_leave_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);
+
 /* In its list. A guest whose consumer is still to come; NULL no memory. */
 struct kr_guest *kr_guest_create_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);
 /* With its consumer, if it has one. */

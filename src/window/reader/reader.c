@@ -353,6 +353,13 @@ kr_reader_update_wake_locked(struct kr_reader *reader)
 }
 
 void
+kr_reader_leave_locked(struct kr_reader *reader)
+{
+	kr_guests_sweep_locked(reader);
+	kr_reader_update_wake_locked(reader);
+}
+
+void
 kr_reader_take_in_locked(struct kr_reader *reader)
 {
 	/* Before anything is looked at: what comes meanwhile wakes anew. */
@@ -372,8 +379,7 @@ kr_reader_acquire(struct kr_reader *reader, bool latest, const struct kr_acquire
 	kr_mutex_lock(&reader->lock);
 	kr_reader_take_in_locked(reader);
 	err = acquire_locked(reader, latest, how, frame, producer);
-	kr_guests_sweep_locked(reader);
-	kr_reader_update_wake_locked(reader);
+	kr_reader_leave_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
 	return err;
@@ -424,8 +430,7 @@ kr_reader_release(
 	if (err != -ESTALE) {
 		take_in_locked(reader, guest, slot, number);
 		err = 0;
-		kr_guests_sweep_locked(reader);
-		kr_reader_update_wake_locked(reader);
+		kr_reader_leave_locked(reader);
 	}
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
@@ -483,8 +488,7 @@ kr_reader_detach(struct kr_reader *reader, uint64_t producer, uint32_t slot, uin
 		err = kr_consumer_detach(guest->consumer, &frame, buffer);
 	if (!err) {
 		take_in_locked(reader, guest, slot, number);
-		kr_guests_sweep_locked(reader);
-		kr_reader_update_wake_locked(reader);
+		kr_reader_leave_locked(reader);
 	}
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
@@ -512,6 +516,7 @@ kr_reader_attach(struct kr_reader *reader, uint64_t producer, struct kr_buffer *
 		if (frame->slot < KR_QUEUE_SLOTS)
 			remember(guest, frame);
 	}
+	kr_reader_leave_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
 	return err;

@@ -83,6 +83,7 @@ kr_reader_configure(struct kr_reader *reader, const struct kr_reader_config *con
 		kr_list_for_each (guest, &reader->guests, link)
 			tell_guest(guest, config);
 	}
+	kr_reader_leave_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
 	return err;
@@ -98,6 +99,7 @@ kr_reader_discard_free(struct kr_reader *reader)
 	kr_mutex_lock(&reader->lock);
 	kr_list_for_each (guest, &reader->guests, link)
 		kr_consumer_discard_free(guest->consumer);
+	kr_reader_leave_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
 }
@@ -140,6 +142,7 @@ kr_reader_watch(struct kr_reader *reader, uint32_t kinds)
 		kr_list_for_each (guest, &reader->guests, link)
 			kr_consumer_set_activity(guest->consumer, reader->hears_activity);
 	}
+	kr_reader_leave_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	return err;
 }

@@ -475,6 +475,57 @@ paths_are_checked(void **state)
 }
 
 #define KEEPS KR_TEST_KEEPS_MEMORY
+/* One of version 6 that has sent so many pings, and never reads. */
+static int
+open_deaf(struct rig *rig, unsigned pings, unsigned *answered)
+{
+	const struct kr_dp_message hello = {
+		.type = KR_DP_HELLO6, .hello6.hello5.hello4.hello3.hello2.hello = {.version = 6}};
+	const struct kr_dp_message ping = {.type = KR_DP_PING};
+	struct krafla_image image;
+	int raw = connect_raw(rig);
+
+	assert_int_equal(kr_remote_send(raw, &hello, -1), 0);
+	assert_int_equal(krafla_reader_acquire_next(rig->reader, &image), -EAGAIN);
+	for (*answered = 0; *answered < pings; ++*answered) {
+		assert_int_equal(kr_remote_send(raw, &ping, -1), 0);
+		if (krafla_reader_acquire_next(rig->reader, &image) == -EPIPE)
+			break;
+	}
+	return raw;
+}
+
+/* By whatever call: who polls for it is woken. */
+static void
+an_end_that_a_call_brings_is_told(void **state)
+{
+	struct krafla_image image;
+	unsigned room, answered;
+	struct rig rig;
+	int raw;
+
+	rig_open(&rig, true, NULL);
+	kr_log_set_sink(keep_log, NULL);
+	raw = open_deaf(&rig, 100000, &room);
+	close(raw);
+	for (int i = 0; i < 2; i++) {
+		raw = open_deaf(&rig, room, &answered);
+		assert_int_equal(answered, room);
+		assert_false(rig_readable(&rig));
+		rig.config.width++;
+		if (i)
+			assert_int_equal(krafla_reader_discard_free(rig.reader), 0);
+		else
+			assert_int_equal(krafla_reader_configure(rig.reader, &rig.config), 0);
+		assert_true(rig_readable(&rig));
+		assert_int_equal(krafla_reader_acquire_next(rig.reader, &image), -EPIPE);
+		assert_false(rig_readable(&rig));
+		close(raw);
+	}
+	kr_log_set_sink(NULL, NULL);
+	rig_close(&rig);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(the_last_producers_end_is_told, KEEPS),
 	KR_TEST_FLAGS(one_producer_more_is_refused, KEEPS),
@@ -484,6 +535,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_flood_keeps_nobody, KEEPS),
 	KR_TEST_FLAGS(a_killed_producer_leaves, KEEPS),
 	KR_TEST_FLAGS(producers_of_version_1_are_served, KEEPS),
+	KR_TEST(an_end_that_a_call_brings_is_told),
 	KR_TEST_FLAGS(one_that_does_not_read_is_cut_off, KEEPS),
 	KR_TEST_FLAGS(without_descriptors_somebody_is_refused, KEEPS),
 	KR_TEST_FLAGS(paths_are_checked, KEEPS),
