@@ -313,12 +313,13 @@ int krafla_reader_detach(
 /*
  * Gives a producer a buffer, one of another queue, or the caller's own. It is an image of the
  * reader's until it is released (or detached again); then the producer may dequeue it. `producer`
- * is its number, as in images and events; 1 in this process. 0; -EBUSY as many images as may be are
- * held; -EINVAL it is no buffer, or there already, of another generation than the producer's
- * (krafla_window_set_generation), or it shares a buffer; -ENOMEM there is no slot; -ENOENT no such
- * producer; -ENODEV nobody is connected; -ENOSYS windows don't show such buffers, a GPU's memory
- * alone, or its producer can't. With a socket whether there is a slot shows later:
- * KRAFLA_EVENT_REFUSED tells of one that found none, and it is released all the same.
+ * is its number, as in images and events; 1 in this process. 0; -EBUSY as many images as may be
+ * are held; -EINVAL it is no buffer, or there already, of another generation than the producer's
+ * (krafla_window_set_generation), or it shares a buffer; -ENOMEM there is no slot, or it hasn't
+ * taken in what it was given before; -ENOENT no such producer; -ENODEV nobody is connected;
+ * -ENOSYS windows don't show such buffers, a GPU's memory alone, or its producer can't. With a
+ * socket whether there is a slot shows later: KRAFLA_EVENT_REFUSED tells of one that found none,
+ * and it is released all the same.
  */
 int krafla_reader_attach(struct krafla_reader *reader, uint64_t producer, AHardwareBuffer *buffer,
 	struct krafla_image *image);

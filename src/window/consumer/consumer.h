@@ -111,12 +111,13 @@ int kr_consumer_release_timed(struct kr_consumer *consumer, const struct kr_fram
 int kr_consumer_detach(struct kr_consumer *consumer, const struct kr_frame *frame,
 	struct kr_buffer **buffer) KR_MUST_CHECK;
 /*
- * Gives the producer a buffer (one more reference), as if it had been acquired: *frame is held, and
- * is released or detached like one. -EBUSY as for acquire; -EINVAL of another generation than the
- * producer's, in shared buffer mode, or one that is here already; -ENOMEM there is no slot for it;
- * -EOPNOTSUPP what windows don't show, a GPU's memory alone, or an older producer; -ENODEV nobody
- * is connected; -EPIPE gone. Remote: whether there is a slot shows only later; one that found none
- * is told (KR_NOTICE_REFUSED, with its id), and is released all the same.
+ * Gives the producer a buffer (one more reference), as if it had been acquired: *frame is held,
+ * and is released or detached like one. -EBUSY as for acquire; -EINVAL of another generation than
+ * the producer's, in shared buffer mode, or one that is here already; -ENOMEM there is no slot for
+ * it, or (remote) more is on its way than the producer takes in; -EOPNOTSUPP what windows don't
+ * show, a GPU's memory alone, or an older producer; -ENODEV nobody is connected; -EPIPE gone.
+ * Remote: whether there is a slot shows only later; one that found none is told
+ * (KR_NOTICE_REFUSED, with its id), and is released all the same.
  */
 int kr_consumer_attach(struct kr_consumer *consumer, struct kr_buffer *buffer,
 	struct kr_frame *frame) KR_MUST_CHECK;

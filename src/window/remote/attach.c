@@ -94,6 +94,17 @@ find_serial(const struct kr_remote_consumer *remote, uint32_t *serial)
 	return false;
 }
 
+/*
+ * Whether the buffer can be sent, and all that is here given back with a fence: a producer that
+ * does nothing for a while reads nothing either, and isn't to be cut off for it.
+ */
+static bool
+has_room(struct kr_remote_consumer *remote)
+{
+	return kr_remote_held(remote) + remote->backlog.count + 2 <=
+		kr_share_room(&remote->share, remote->socket);
+}
+
 static int
 check_attach(const struct kr_remote_consumer *remote, const struct kr_buffer *buffer)
 {
@@ -134,7 +145,7 @@ kr_remote_attach(
 
 	if (err)
 		return err;
-	if (!find_serial(remote, &serial))
+	if (!find_serial(remote, &serial) || !has_room(remote))
 		return -ENOMEM;
 	err = kr_remote_count_buffer(remote, buffer);
 	if (err)

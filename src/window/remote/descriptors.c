@@ -179,6 +179,14 @@ kr_share_give(struct kr_share *share, unsigned count)
 	share->used -= count;
 }
 
+unsigned
+kr_share_room(struct kr_share *share, int socket)
+{
+	if (share->all)
+		look_at_unread(share, socket);
+	return MOST_UNREAD - share->unread;
+}
+
 int
 kr_share_send(struct kr_share *share, int socket)
 {
@@ -186,8 +194,7 @@ kr_share_send(struct kr_share *share, int socket)
 
 	if (!share->all)
 		return 0;
-	look_at_unread(share, socket);
-	if (share->unread == MOST_UNREAD)
+	if (!kr_share_room(share, socket))
 		return -EMFILE;
 	err = kr_share_take(share, 1);
 	if (!err)

@@ -52,6 +52,8 @@ void kr_share_close(struct kr_share *share, int take_socket);
 /* So many more, or -EMFILE; so many less. */
 int kr_share_take(struct kr_share *share, unsigned count) KR_MUST_CHECK;
 void kr_share_give(struct kr_share *share, unsigned count);
+/* How many can be sent over `socket` before something is read. */
+unsigned kr_share_room(struct kr_share *share, int socket);
 /* One that will be sent over `socket` next: 0 or -EMFILE. */
 int kr_share_send(struct kr_share *share, int socket) KR_MUST_CHECK;
 

@@ -474,6 +474,52 @@ paths_are_checked(void **state)
 	krafla_reader_close(reader);
 }
 
+static void
+many_images(struct krafla_reader_config *config)
+{
+	config->max_images = 40;
+}
+
+/* One that does nothing for a while doesn't lose its window by what it is given meanwhile. */
+static void
+an_idle_producer_is_given_no_more_than_it_takes_in(void **state)
+{
+	static const AHardwareBuffer_Desc desc = {64, 32, 1, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, 0, 0,
+		0};
+	struct krafla_image images[40];
+	unsigned given, all = 0;
+	ANativeWindow *window;
+	struct rig rig;
+
+	rig_open(&rig, true, many_images);
+	window = rig_window_ahead(&rig, 2);
+	expect_served(&rig, window, 1);
+	for (int round = 0; round < 3; round++) {
+		int err = 0;
+
+		for (given = 0; given < KR_ARRAY_LEN(images) && !err; given += !err) {
+			AHardwareBuffer *buffer;
+
+			assert_int_equal(AHardwareBuffer_allocate(&desc, &buffer), 0);
+			err = krafla_reader_attach(rig.reader, 1, buffer, &images[given]);
+			AHardwareBuffer_release(buffer);
+		}
+		assert_true(!err || err == -ENOMEM);
+		all += given;
+		while (given--) {
+			int fence;
+
+			assert_int_equal(kr_fence_create_done(NULL, 1, &fence), 0);
+			rig_release(&rig, &images[given], fence);
+		}
+	}
+	assert_true(all >= 8);
+	expect_served(&rig, window, 2);
+	ANativeWindow_release(window);
+	rig_close(&rig);
+}
+
 #define KEEPS KR_TEST_KEEPS_MEMORY
 /* One of version 6 that has sent so many pings, and never reads. */
 static int
@@ -535,8 +581,9 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_flood_keeps_nobody, KEEPS),
 	KR_TEST_FLAGS(a_killed_producer_leaves, KEEPS),
 	KR_TEST_FLAGS(producers_of_version_1_are_served, KEEPS),
-	KR_TEST(an_end_that_a_call_brings_is_told),
+	KR_TEST_FLAGS(an_end_that_a_call_brings_is_told, KEEPS),
 	KR_TEST_FLAGS(one_that_does_not_read_is_cut_off, KEEPS),
+	KR_TEST_FLAGS(an_idle_producer_is_given_no_more_than_it_takes_in, KEEPS),
 	KR_TEST_FLAGS(without_descriptors_somebody_is_refused, KEEPS),
 	KR_TEST_FLAGS(paths_are_checked, KEEPS),
 };
