@@ -215,6 +215,11 @@ take(struct kr_guest *guest, const struct kr_acquire *how, struct kr_frame *fram
 
 		if (err)
 			return err;
+		/* Shown anew: it is out, and was told of, once. */
+		if (guest->out[taken.slot].number == taken.number) {
+			*frame = taken;
+			return 0;
+		}
 		/* Whatever its reader makes of it: it will never be more on a screen. */
 		tell(guest, &taken);
 		if (is_readable(guest, &taken))

@@ -475,6 +475,40 @@ paths_are_checked(void **state)
 }
 
 static void
+sharing(struct krafla_reader_config *config)
+{
+	config->flags = KRAFLA_READER_SHARED;
+}
+
+/* Its producer, which draws and says nothing, hears of the frame once, and isn't cut off for it. */
+static void
+what_is_shown_anew_is_told_once(void **state)
+{
+	const struct krafla_acquire again = {.size = sizeof(again), .flags = KRAFLA_ACQUIRE_AGAIN};
+	struct krafla_image image;
+	ANativeWindow *window;
+	struct rig rig;
+
+	rig_open(&rig, true, sharing);
+	window = rig_window(&rig);
+	assert_int_equal(window->perform(window, NATIVE_WINDOW_SET_SHARED_BUFFER_MODE, 1), 0);
+	assert_int_equal(window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH, 1), 0);
+	assert_int_equal(window->perform(window, NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS, 1), 0);
+	rig_frame(window, 1);
+	rig_acquire(&rig, &image);
+	for (int i = 0; i < 5000; i++) {
+		assert_int_equal(krafla_reader_acquire_at(rig.reader, &again, &image), 0);
+		assert_int_equal(image.number, 1);
+	}
+	rig_frame(window, 2);
+	rig_acquire(&rig, &image);
+	assert_int_equal(image.number, 2);
+	rig_release(&rig, &image, -1);
+	ANativeWindow_release(window);
+	rig_close(&rig);
+}
+
+static void
 many_images(struct krafla_reader_config *config)
 {
 	config->max_images = 40;
@@ -583,6 +617,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(producers_of_version_1_are_served, KEEPS),
 	KR_TEST_FLAGS(an_end_that_a_call_brings_is_told, KEEPS),
 	KR_TEST_FLAGS(one_that_does_not_read_is_cut_off, KEEPS),
+	KR_TEST_FLAGS(what_is_shown_anew_is_told_once, KEEPS),
 	KR_TEST_FLAGS(an_idle_producer_is_given_no_more_than_it_takes_in, KEEPS),
 	KR_TEST_FLAGS(without_descriptors_somebody_is_refused, KEEPS),
 	KR_TEST_FLAGS(paths_are_checked, KEEPS),
