@@ -251,8 +251,9 @@ int kr_queue_sweep_by_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQ
 void kr_queue_listen_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /*
  * Waits until something has changed that a dequeue, or whoever waits for a frame to be shown, may
- * wait for. 0: look again; -ETIMEDOUT; -ENODEV: the far end is gone. Drops the lock. `starves`: for
- * a buffer, of which the sink is told.
+ * wait for. 0: look again; -ETIMEDOUT, and something may have changed all the same, so look once
+ * more; -ENODEV: the far end is gone. Drops the lock. `starves`: for a buffer, of which the sink is
+ * told.
  */
 int kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns, bool starves)
 	KR_REQUIRES(queue->lock) KR_MUST_CHECK;
@@ -272,6 +273,7 @@ struct kr_queue_call {
 	/* When the queue's timeout is over; it begins anew when something has changed. */
 	int64_t timeout_ns;
 	uint64_t changes;
+	bool late; /* it looks for the last time */
 };
 
 /* Begins a call under the lock, and ends it. */

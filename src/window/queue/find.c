@@ -25,6 +25,7 @@ kr_queue_begin(struct kr_queue *queue, struct kr_queue_call *call, int64_t deadl
 	call->since_ns = kr_clock_now();
 	call->next_ns = call->since_ns + KR_FENCE_BUDGET_NS;
 	call->timeout_ns = -1;
+	call->late = false;
 	kr_log_hold_begin(&call->hold);
 	kr_mutex_lock(&queue->lock);
 }
@@ -220,20 +221,24 @@ deadline_locked(struct kr_queue *queue, struct kr_queue_call *call) KR_REQUIRES(
 	return KR_MIN(call->deadline_ns, call->timeout_ns);
 }
 
-/* As kr_queue_wait_locked, and a wait that lasts is told of. */
+/* As kr_queue_wait_locked, and a wait that lasts is told of; who is late looks once more. */
 static int
 wait_told_locked(struct kr_queue *queue, struct kr_queue_call *call) KR_REQUIRES(queue->lock)
 {
 	int64_t deadline = deadline_locked(queue, call);
+	int64_t until = KR_MIN(deadline, call->next_ns);
+	int err = kr_queue_wait_locked(queue, until, true);
 
-	for (;;) {
-		int64_t until = KR_MIN(deadline, call->next_ns);
-		int err = kr_queue_wait_locked(queue, until, true);
-
-		if (err != -ETIMEDOUT || until == deadline)
-			return err;
+	if (err != -ETIMEDOUT)
+		return err;
+	if (until < deadline) {
 		log_late_locked(queue, call, kr_clock_now());
+		return 0;
 	}
+	if (call->late)
+		return err;
+	call->late = true;
+	return 0;
 }
 
 /*

@@ -123,11 +123,12 @@ poll_sink_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue-
 	err = watch_silence_locked(queue, came > 0, &silent_until);
 	if (err)
 		return err;
+	/* However much comes: who is late is done, but for one more look of the caller's. */
+	if (deadline_ns <= kr_clock_now())
+		return -ETIMEDOUT;
 	/* `changes` counts the visit itself only when a slot came back or the limits moved. */
 	if (queue->changes != changes)
 		return 0;
-	if (deadline_ns <= kr_clock_now())
-		return -ETIMEDOUT;
 	return poll_locked(queue, fds, fd_count, KR_MIN(deadline_ns, silent_until));
 }
 

@@ -511,6 +511,39 @@ waiting_ends_at_the_deadline(void **state)
 	}
 }
 
+/* What anybody may wait for, and never what is waited for here. */
+static void
+change_something(struct fake_sink *sink)
+{
+	kr_queue_vblank(sink->queue, 1, 0);
+}
+
+static void
+waiting_ends_at_the_deadline_whatever_comes(void **state)
+{
+	const struct kr_abilities before = help_config.abilities;
+	struct fake_sink sink;
+	struct kr_queue *queue;
+	uint64_t count;
+	int64_t time;
+
+	help_config.abilities.modes = KR_ABILITY(KR_PRESENT_FIFO);
+	help_config.abilities.counters = KR_ABILITY_VBLANK;
+	queue = fake_sink_queue(&sink, true);
+	help_frame(queue);
+	help_frame(queue);
+	sink.hearing = change_something;
+	assert_int_equal(help_try_dequeue(queue, 0), -ETIMEDOUT);
+	assert_int_equal(help_try_dequeue(queue, 20 * MS), -ETIMEDOUT);
+	assert_int_equal(
+		kr_queue_wait_shown(queue, UINT64_MAX, kr_clock_now() + 20 * MS), -ETIMEDOUT);
+	assert_int_equal(
+		kr_queue_wait_vblank(queue, &count, &time, kr_clock_now() + 20 * MS), -ETIMEDOUT);
+	sink.hearing = NULL;
+	fake_sink_finish(&sink, queue);
+	help_config.abilities = before;
+}
+
 static void
 a_waiting_producer_lets_the_sink_dispatch(void **state)
 {
@@ -783,6 +816,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_new_default_size_takes_effect),
 	KR_TEST(damage_is_clipped),
 	KR_TEST(waiting_ends_at_the_deadline),
+	KR_TEST(waiting_ends_at_the_deadline_whatever_comes),
 	KR_TEST(a_waiting_producer_lets_the_sink_dispatch),
 	KR_TEST(disconnect_frees_what_isnt_with_the_consumer),
 	KR_TEST(an_abandoned_queue_is_enodev),
