@@ -26,6 +26,12 @@
 #include "window/remote/buffer_message.h"
 #include "window/remote/frame_message.h"
 
+/*
+ * Messages taken in one go: more than a socket has room for, so that all are which have come.
+ * Whoever floods doesn't keep the caller.
+ */
+#define MAX_MESSAGES 1024
+
 static const struct kr_sink_impl remote_impl;
 
 static struct kr_remote_sink *
@@ -244,7 +250,7 @@ remote_dispatch(struct kr_sink *sink)
 	if (remote->owes_configured)
 		kr_remote_sink_confirm(remote);
 	kr_remote_sink_answer(remote);
-	while (!remote->gone) {
+	while (!remote->gone && came < MAX_MESSAGES) {
 		int err = kr_remote_receive(remote->socket, &message, &fd);
 
 		if (err == -EAGAIN)
@@ -259,7 +265,7 @@ remote_dispatch(struct kr_sink *sink)
 			return err;
 		came++;
 	}
-	return -EPIPE;
+	return remote->gone ? -EPIPE : came;
 }
 
 static void

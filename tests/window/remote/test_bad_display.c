@@ -6,6 +6,8 @@
 #include "remote/liar.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -273,8 +275,6 @@ what_a_display_tells_is_checked(void **state)
 	expect_display_given_up(&bad, "broke the protocol");
 }
 
-#pragma GCC diagnostic pop
-
 /* A buffer of its own that a display gives, with a descriptor to go along. */
 static struct kr_dp_message
 an_attach(const struct kr_buffer *buffer, uint32_t serial)
@@ -417,6 +417,71 @@ a_display_that_doesnt_read_is_given_up(void **state)
 	expect_display_given_up(&bad, "doesn't read");
 }
 
+/* A display that sends something without end, from a thread. */
+struct flood {
+	int socket;
+	struct kr_dp_message messages[2]; /* in turn */
+	atomic_bool stops;
+};
+
+static void *
+flood_main(void *data)
+{
+	struct flood *flood = data;
+	char bytes[1024];
+
+	for (unsigned i = 0; !atomic_load(&flood->stops); i++) {
+		int err = kr_remote_send(flood->socket, &flood->messages[i % 2], -1);
+
+		if (err && err != -EAGAIN)
+			break;
+		while (recv(flood->socket, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+			continue;
+	}
+	return NULL;
+}
+
+/* Nobody is kept by it: not who looks, nor who waits, beyond his time. */
+static void
+a_flood_keeps_nobody(void **state)
+{
+	const struct kr_dp_message pong = {.type = KR_DP_PONG};
+	const struct kr_dp_message configures[] = {
+		A_CONFIGURE(.max_acquired = 1), A_CONFIGURE(.max_acquired = 2)};
+	struct bad_display display;
+	struct flood flood = {0};
+	pthread_t threads[3];
+
+	for (int changes = 0; changes < 2; changes++) {
+		int64_t start = kr_clock_now();
+
+		open_bad_display(&display);
+		atomic_store(&flood.stops, false);
+		flood.socket = display.socket;
+		for (int i = 0; i < 2; i++)
+			flood.messages[i] = changes ? configures[i] : pong;
+		for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
+			assert_int_equal(pthread_create(&threads[i], NULL, flood_main, &flood), 0);
+		assert_int_equal(kr_queue_set_timeout(display.queue, -1), 0);
+		while (kr_clock_now() - start < 300 * MS) {
+			assert_true(kr_queue_alive(display.queue));
+			(void)help_try_dequeue(display.queue, 10 * MS);
+			assert_int_equal(kr_queue_wait_shown(display.queue, UINT64_MAX,
+						 kr_clock_now() + 10 * MS),
+				-ETIMEDOUT);
+		}
+		atomic_store(&flood.stops, true);
+		for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
+			assert_int_equal(pthread_join(threads[i], NULL), 0);
+		kr_queue_unref(display.queue);
+		close(display.socket);
+		assert_true(kr_clock_now() - start < 3000 * MS);
+	}
+	kr_log_set_sink(NULL, NULL);
+}
+
+#pragma GCC diagnostic pop
+
 static const struct kr_test tests[] = {
 	KR_TEST(a_welcome_that_makes_no_sense_is_eproto),
 	KR_TEST(a_frame_is_one_packet_each_way),
@@ -425,6 +490,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(what_a_display_exchanges_is_checked),
 	KR_TEST(answers_that_nobody_reads_are_bounded),
 	KR_TEST(a_display_that_doesnt_read_is_given_up),
+	KR_TEST_FLAGS(a_flood_keeps_nobody, KR_TEST_KEEPS_MEMORY),
 };
 
 KR_TEST_MAIN(tests)
