@@ -72,8 +72,11 @@ kr_remote_sink_send(struct kr_remote_sink *remote, const struct kr_dp_message *m
 	struct pollfd p = {.fd = remote->socket, .events = POLLOUT};
 
 	while (!remote->gone) {
-		int ready, err = kr_remote_send(remote->socket, message, fd);
+		int ready, err;
 
+		/* The display has to know which slots there are before it hears more of them. */
+		kr_remote_sink_answer(remote);
+		err = remote->owes_answers ? -EAGAIN : kr_remote_send(remote->socket, message, fd);
 		if (err == -EPIPE)
 			return hear_last_words(remote);
 		if (err != -EAGAIN)

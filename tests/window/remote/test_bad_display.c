@@ -363,6 +363,45 @@ what_a_display_exchanges_is_checked(void **state)
 	kr_buffer_unref(buffer);
 }
 
+/* One that is slow to read is told of a slot before it hears of the frame in it. */
+static void
+an_answer_that_found_no_room_comes_first(void **state)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	const struct kr_dp_message ping = {.type = KR_DP_PING};
+	const struct kr_dp_message done = {.type = KR_DP_FREE, .free = {.serial = 3}};
+	struct kr_dp_message give, message;
+	struct pollfd fds[KR_SINK_MAX_POLL];
+	struct kr_buffer *buffer;
+	struct kr_queue *queue;
+	struct kr_sink *sink;
+	int display, fd;
+
+	assert_int_equal(attach_with(&good_welcome, &display, &sink), 0);
+	assert_int_equal(sink->impl->poll_fds(sink, fds), 1);
+	queue = help_queue(sink);
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	give = an_attach(buffer, 3);
+	while (!kr_remote_send(fds[0].fd, &ping, -1))
+		continue;
+	assert_int_equal(kr_remote_send(display, &give, kr_buffer_handle(buffer)->data[0]), 0);
+	assert_int_equal(kr_remote_send(display, &done, -1), 0);
+	assert_true(kr_queue_alive(queue));
+	do
+		fd = -1;
+	while (!kr_remote_receive(display, &message, &fd));
+	help_frame(queue);
+	assert_int_equal(kr_remote_receive(display, &message, &fd), 0);
+	assert_int_equal(message.type, KR_DP_ATTACHED);
+	assert_int_equal(message.attached.serial, 3);
+	assert_int_equal(message.attached.error, 0);
+	assert_int_equal(kr_remote_receive(display, &message, &fd), 0);
+	assert_int_equal(message.type, KR_DP_FRAME4);
+	kr_queue_unref(queue);
+	close(display);
+	kr_buffer_unref(buffer);
+}
+
 /* It attaches without end and reads no answer: no more is held than there are serials. */
 static void
 answers_that_nobody_reads_are_bounded(void **state)
@@ -488,6 +527,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(releases_that_lie_end_the_connection),
 	KR_TEST(what_a_display_tells_is_checked),
 	KR_TEST(what_a_display_exchanges_is_checked),
+	KR_TEST(an_answer_that_found_no_room_comes_first),
 	KR_TEST(answers_that_nobody_reads_are_bounded),
 	KR_TEST(a_display_that_doesnt_read_is_given_up),
 	KR_TEST_FLAGS(a_flood_keeps_nobody, KR_TEST_KEEPS_MEMORY),
