@@ -49,9 +49,10 @@ void
 kr_window_make_request(struct kr_window *window, struct kr_queue_request *request)
 {
 	const struct kr_window_state *state = &window->state;
-	bool own = state->width && state->height;
+	bool own;
 
 	kr_mutex_lock(&window->lock);
+	own = state->width && state->height;
 	*request = (struct kr_queue_request){
 		.width = own ? state->width : state->user_width,
 		.height = own ? state->height : state->user_height,
