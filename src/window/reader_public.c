@@ -165,9 +165,11 @@ acquire(struct krafla_reader *reader, bool latest, const struct kr_acquire *how,
 	if (!reader || !image)
 		return -EINVAL;
 	err = kr_reader_acquire(inner(reader), latest, how, &frame, &producer);
-	if (!err)
-		fill(image, &frame, producer);
-	return err;
+	if (err)
+		return err;
+	fill(image, &frame, producer);
+	kr_buffer_unref(frame.buffer);
+	return 0;
 }
 
 KR_EXPORT int

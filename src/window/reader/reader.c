@@ -384,6 +384,8 @@ kr_reader_acquire(struct kr_reader *reader, bool latest, const struct kr_acquire
 	kr_mutex_lock(&reader->lock);
 	kr_reader_take_in_locked(reader);
 	err = acquire_locked(reader, latest, how, frame, producer);
+	if (!err)
+		kr_buffer_ref(frame->buffer);
 	kr_reader_leave_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);

@@ -51,9 +51,10 @@ void kr_reader_close(struct kr_reader *reader);
 struct kr_queue *kr_reader_queue(const struct kr_reader *reader);
 int kr_reader_fd(const struct kr_reader *reader);
 /*
- * The next frame, or the newest of the producer whose turn it is: 0 with its fence, the caller's,
- * its buffer until it is released, and its producer's number; -EAGAIN, -EBUSY, -EPIPE; -ETIME what
- * there is is meant for later (backlog.h).
+ * The next frame, or the newest of the producer whose turn it is: 0 with its fence and a reference
+ * on its buffer, both the caller's (a shared one's may be released by another thread as it comes),
+ * and its producer's number; -EAGAIN, -EBUSY, -EPIPE; -ETIME what there is is meant for later
+ * (backlog.h).
  */
 int kr_reader_acquire(struct kr_reader *reader, bool latest, const struct kr_acquire *how,
 	struct kr_frame *frame, uint64_t *producer) KR_MUST_CHECK;

@@ -77,6 +77,7 @@ read_frames(struct kr_reader *reader, struct onlooker *onlooker, unsigned *witho
 			continue;
 		check_frame(onlooker, &frame, &last);
 		*without += frame.no_pixels;
+		kr_buffer_unref(frame.buffer);
 		close(frame.acquire_fence);
 		assert_int_equal(
 			kr_reader_release(reader, producer, frame.slot, frame.number, -1), 0);

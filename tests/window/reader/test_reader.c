@@ -9,14 +9,17 @@
 #include <fcntl.h>
 #include <krafla/fault.h>
 #include <krafla/native_handle.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "window/reader/reader.h"
 #include "window/window.h"
 
 #define MS KR_NSEC_PER_MSEC
@@ -649,6 +652,30 @@ wrong_arguments_are_answered(void **state)
 	rig_close(&rig);
 }
 
+/* Another thread may release a shared one as it comes: then it is who acquired that has it last. */
+static void
+what_is_acquired_is_there(void **state)
+{
+	const struct kr_acquire any = {0};
+	struct kr_reader *inside;
+	ANativeWindow *window;
+	struct kr_frame frame;
+	uint64_t producer;
+	struct rig rig;
+
+	rig_start(&rig, NULL);
+	inside = (struct kr_reader *)rig.reader;
+	window = rig_window(&rig);
+	rig_frame(window, 1);
+	while (kr_reader_acquire(inside, false, &any, &frame, &producer))
+		poll(NULL, 0, 1);
+	assert_int_equal(kr_reader_release(inside, producer, frame.slot, frame.number, -1), 0);
+	ANativeWindow_release(window);
+	rig_close(&rig);
+	assert_int_equal(kr_buffer_get_info(frame.buffer)->desc.width, 64);
+	kr_buffer_unref(frame.buffer);
+}
+
 #define KEEPS KR_TEST_KEEPS_MEMORY
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(images_come_in_order_with_their_fences, KEEPS),
@@ -667,6 +694,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(faults_strike_where_images_pass, KEEPS),
 	KR_TEST_SLOW(two_threads_meet_at_every_frame, KEEPS, 60),
 	KR_TEST_SLOW(a_reader_closes_while_its_producer_works, KEEPS, 60),
+	KR_TEST_FLAGS(what_is_acquired_is_there, KEEPS),
 	KR_TEST_FLAGS(wrong_arguments_are_answered, KEEPS),
 };
 
