@@ -451,11 +451,12 @@ typedef struct ANativeWindow_Buffer {
 
 /*
  * The next frame, to draw by the CPU: connects the window for that (NATIVE_WINDOW_API_CPU) if
- * nobody has. `bounds`, which may be NULL, says what will be drawn anew: all that lies outside is
- * as in the frame before, copied where it must be. Where there is no such frame of the same size
- * and format it comes back as the whole frame, all of which is then to be drawn. Waits for a
- * buffer, and until nobody reads it, as the dequeue timeout has it. Its pixels stay valid until
- * ANativeWindow_unlockAndPost, which shows the frame with `bounds` as its damage.
+ * nobody has; the last reference to a window that is so connected ends that. `bounds`, which may be
+ * NULL, says what will be drawn anew: all that lies outside is as in the frame before, copied where
+ * it must be. Where there is no such frame of the same size and format it comes back as the whole
+ * frame, all of which is then to be drawn. Waits for a buffer, and until nobody reads it, as the
+ * dequeue timeout has it. Its pixels stay valid until ANativeWindow_unlockAndPost, which shows the
+ * frame with `bounds` as its damage.
  *
  * 0; -EINVAL NULL, or the window is connected for another API; -ENOSYS a frame is locked already
  * (to lock), or none is (to unlock); -EOPNOTSUPP no format whose pixels a CPU can draw; errors of

@@ -371,6 +371,17 @@ handle_inc_ref(android_native_base_t *base)
 	atomic_fetch_add_explicit(&((struct kr_window *)base)->refs, 1, memory_order_relaxed);
 }
 
+/*
+ * Who draws by the CPU may never have connected himself (ANativeWindow_lock does), and so doesn't
+ * disconnect. The queue may have another window, now or later.
+ */
+static void
+end_cpu_connection(struct kr_window *window) KR_NO_THREAD_SAFETY
+{
+	if (window->state.api == NATIVE_WINDOW_API_CPU)
+		(void)kr_queue_disconnect_local(window->queue);
+}
+
 static void
 handle_dec_ref(android_native_base_t *base)
 {
@@ -380,6 +391,7 @@ handle_dec_ref(android_native_base_t *base)
 		return;
 	kr_window_draw_end(window);
 	kr_window_forget_shared(window);
+	end_cpu_connection(window);
 	kr_queue_unref(window->queue);
 	kr_mutex_finish(&window->lock);
 	base->magic = 0;

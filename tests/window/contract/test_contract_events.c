@@ -80,7 +80,7 @@ a_reader_hears_of_its_producer(void **state)
 	contract_close(&c);
 }
 
-/* B-80: told once, however it goes. */
+/* B-35, B-80: told once, however it goes. */
 static void
 a_window_that_is_closed_is_heard(void **state)
 {
@@ -92,12 +92,37 @@ a_window_that_is_closed_is_heard(void **state)
 		krafla_reader_watch(c.rig.reader, KRAFLA_EVENT_BIT(KRAFLA_EVENT_DISCONNECTED)), 0);
 	contract_frame(&c);
 	ANativeWindow_release(c.window);
-	/* In this process the reader keeps its window. */
-	if (contract_is_remote()) {
-		contract_read(&c, KRAFLA_EVENT_DISCONNECTED, &event);
-		contract_read_all(&c);
-	}
+	contract_read(&c, KRAFLA_EVENT_DISCONNECTED, &event);
+	contract_read_all(&c);
 	rig_close(&c.rig);
+}
+
+/* B-35: nor is the queue taken then; of a window that locks connects by itself, too. */
+static void
+the_last_reference_ends_a_connection_for_the_cpu(void **state)
+{
+	ANativeWindow_Buffer pixels;
+	ANativeWindow *next;
+	struct contract c;
+
+	if (contract_is_remote())
+		return;
+	contract_open(&c, NULL);
+	for (int i = 0; i < 2; i++) {
+		ANativeWindow_release(c.window);
+		assert_int_equal(krafla_reader_get_window(c.rig.reader, &c.window), 0);
+		assert_int_equal(ANativeWindow_lock(c.window, &pixels, NULL), 0);
+	}
+	/* Another window's connection isn't its own. */
+	assert_int_equal(krafla_reader_get_window(c.rig.reader, &next), 0);
+	ANativeWindow_release(next);
+	assert_int_equal(ANativeWindow_unlockAndPost(c.window), 0);
+	contract_consume(&c);
+	ANativeWindow_release(c.window);
+	assert_int_equal(krafla_reader_get_window(c.rig.reader, &c.window), 0);
+	assert_int_equal(
+		c.window->perform(c.window, NATIVE_WINDOW_API_CONNECT, NATIVE_WINDOW_API_EGL), 0);
+	contract_close(&c);
 }
 
 /* B-81 */
@@ -269,6 +294,7 @@ wrong_arguments_are_answered(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(a_reader_hears_of_its_producer),
 	KR_TEST(a_window_that_is_closed_is_heard),
+	KR_TEST(the_last_reference_ends_a_connection_for_the_cpu),
 	KR_TEST(a_producer_hears_of_its_reader),
 	KR_TEST(a_connection_that_is_over_hears_nothing),
 	KR_TEST(only_what_is_wanted_is_kept),
