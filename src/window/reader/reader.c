@@ -88,7 +88,8 @@ check(const struct kr_reader_config *config)
 
 	if (!config->max_images || config->max_images > KR_READER_MAX_IMAGES ||
 		!config->max_producers || config->max_producers > KR_READER_MAX_PRODUCERS ||
-		config->refresh_ns < 0 || config->transform_hint >= KR_TRANSFORMS)
+		config->refresh_ns < 0 || config->dataspace < 0 ||
+		config->transform_hint >= KR_TRANSFORMS)
 		return -EINVAL;
 	/* A producer has one, too. */
 	if (config->max_buffers &&

@@ -24,7 +24,8 @@ check(const struct kr_reader_config *is, const struct kr_reader_config *wanted)
 		return -EINVAL;
 	if (!wanted->max_images || wanted->max_images > KR_READER_MAX_IMAGES ||
 		(is->max_buffers && wanted->max_images >= is->max_buffers) ||
-		wanted->refresh_ns < 0 || wanted->transform_hint >= KR_TRANSFORMS)
+		wanted->refresh_ns < 0 || wanted->dataspace < 0 ||
+		wanted->transform_hint >= KR_TRANSFORMS)
 		return -EINVAL;
 	return kr_buffer_check_shown(&desc);
 }

@@ -337,6 +337,9 @@ a_producer_is_told_what_changes(void **state)
 	changed.transform_hint = 8;
 	assert_int_equal(krafla_reader_configure(c.rig.reader, &changed), -EINVAL);
 	changed.transform_hint = 0;
+	changed.dataspace = -1;
+	assert_int_equal(krafla_reader_configure(c.rig.reader, &changed), -EINVAL);
+	changed.dataspace = 0;
 	changed.format = 0x7777;
 	assert_true(krafla_reader_configure(c.rig.reader, &changed) < 0);
 	contract_settle(&c);

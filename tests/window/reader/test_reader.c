@@ -639,6 +639,9 @@ wrong_arguments_are_answered(void **state)
 	EXPECT(-EOPNOTSUPP, usage = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT);
 	EXPECT(-EINVAL, max_images = KRAFLA_READER_MAX_IMAGES + 1);
 	EXPECT(-EINVAL, max_producers = KRAFLA_READER_MAX_PRODUCERS + 1);
+	EXPECT(-EINVAL, transform_hint = 8);
+	EXPECT(-EINVAL, dataspace = -1);
+	EXPECT(-EINVAL, flags = UINT32_C(1) << 31);
 	assert_int_equal(krafla_reader_open(NULL, &reader), -EINVAL);
 	assert_int_equal(krafla_reader_open(&good, NULL), -EINVAL);
 	rig_start(&rig, NULL);
