@@ -28,8 +28,10 @@ extern "C" {
  *
  * 0 and *window with one reference, dropped with ANativeWindow_release; or a negative errno:
  * -ENOENT when no display is named or nothing is at that path, -ECONNREFUSED when nobody listens
- * there, -ETIMEDOUT when it doesn't answer within 5 s, -EPROTO when it speaks another protocol.
- * Source: DESIGN 5.5, S-10.
+ * there, -EACCES, -ENAMETOOLONG a path of more than 107 bytes, -ETIMEDOUT when it doesn't answer
+ * within 5 s, -EBUSY when it takes no more windows (a reader: max_producers), -EPROTO and
+ * -EPROTOTYPE when it is no display, or speaks another protocol, -EPIPE when it hangs up. The log
+ * says why in a sentence (VK_LOADER_DEBUG=error). Source: DESIGN 5.5, S-10.
  */
 int krafla_window_open(const char *display, const char *title, uint32_t width, uint32_t height,
 	ANativeWindow **window);
@@ -237,9 +239,9 @@ struct krafla_producer {
 };
 
 /*
- * Opens a reader. 0; -EINVAL a value that can't be; -EOPNOTSUPP buffers of such a format or usage
- * can't be had; -EADDRINUSE something is at that path; -EACCES, -ENOENT: as bind says; -ENOMEM,
- * -EMFILE.
+ * Opens a reader. 0; -EINVAL a value that can't be; -EOPNOTSUPP buffers of such a size, format or
+ * usage can't be had; -EADDRINUSE something is at that path, be it what a killed reader has left;
+ * -ENAMETOOLONG a path of more than 107 bytes; -EACCES, -ENOENT: as bind says; -ENOMEM, -EMFILE.
  */
 int krafla_reader_open(const struct krafla_reader_config *config, struct krafla_reader **reader);
 /*

@@ -168,8 +168,8 @@ struct kr_display;
 
 /*
  * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a rate of 0, one that
- * is there twice, or too many of them, a colour space that displays don't have, or a path that is
- * too long for a socket; -EADDRINUSE when something is there; -ENOMEM, -EMFILE...
+ * is there twice, or too many of them, or a colour space that displays don't have; -ENAMETOOLONG a
+ * path that is too long for a socket; -EADDRINUSE when something is there; -ENOMEM, -EMFILE...
  */
 int kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
 	void *data, struct kr_display **display) KR_MUST_CHECK;

@@ -32,6 +32,9 @@ kr_packet_connect(const char *path, int64_t deadline_ns, int *out)
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int fd, err;
 
+	/* As an address it would be a name outside of the file system. */
+	if (!*path)
+		return -ENOENT;
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
 	memcpy(address.sun_path, path, strlen(path));

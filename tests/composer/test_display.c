@@ -444,7 +444,7 @@ bad_configurations_are_refused(void **state)
 	path[sizeof(path) - 1] = '\0';
 	bad = good;
 	bad.socket_path = path;
-	assert_int_equal(kr_display_create(&bad, &hooks, NULL, &display), -EINVAL);
+	assert_int_equal(kr_display_create(&bad, &hooks, NULL, &display), -ENAMETOOLONG);
 	bad = good;
 	bad.width = 0;
 	assert_int_equal(kr_display_create(&bad, &hooks, NULL, &display), -EINVAL);

@@ -197,6 +197,7 @@ connecting_has_a_deadline(void **state)
 	memset(path, 'x', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
 	assert_int_equal(kr_packet_connect(path, deadline, &fds[0]), -ENAMETOOLONG);
+	assert_int_equal(kr_packet_connect("", deadline, &fds[0]), -ENOENT);
 }
 
 static const struct kr_test tests[] = {

@@ -61,9 +61,12 @@ advice(int err)
 		return "; nobody listens there: start the program that reads the pictures first";
 	case -ETIMEDOUT:
 		return "; whoever listens there doesn't answer: it has to serve its reader by now";
+	case -EBUSY:
+		return "; that reader has all the producers that it takes";
 	case -EPROTO:
+	case -EPROTOTYPE:
 	case -EPIPE:
-		return "; who listens there is no reader, or has all the producers that it takes";
+		return "; who listens there is no reader";
 	default:
 		return "";
 	}

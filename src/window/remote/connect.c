@@ -63,10 +63,10 @@ refused(uint32_t version, const struct kr_dp_error *error)
 		(error->code == KR_REMOTE_ERROR_PROTOCOL || error->code == KR_REMOTE_ERROR_VERSION))
 		return -EPROTONOSUPPORT;
 	kr_error("window: the display refuses: %s", error->text);
-	return -EPROTO;
+	return error->code == KR_REMOTE_ERROR_RESOURCES ? -EBUSY : -EPROTO;
 }
 
-/* The display's first message. -ETIMEDOUT, -EPROTO, -EPIPE, -EPROTONOSUPPORT. */
+/* The display's first message. -ETIMEDOUT, -EBUSY, -EPROTO, -EPIPE, -EPROTONOSUPPORT. */
 static int
 await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome6 *newest)
 {

@@ -24,7 +24,7 @@ listen_at(int fd, const char *path)
 	int err;
 
 	if (strlen(path) >= sizeof(address.sun_path))
-		return -EINVAL;
+		return -ENAMETOOLONG;
 	strcpy(address.sun_path, path);
 	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
 		return -errno;

@@ -16,7 +16,7 @@ struct kr_listener {
 	int spare_fd;
 };
 
-/* -EINVAL a path too long for a socket, -EADDRINUSE something is there already. */
+/* -ENAMETOOLONG a path too long for a socket, -EADDRINUSE something is there already. */
 int kr_listener_init(struct kr_listener *listener, const char *path) KR_MUST_CHECK;
 /* Closes and removes the socket. Safe on a zeroed listener whose fds are -1. */
 void kr_listener_finish(struct kr_listener *listener);

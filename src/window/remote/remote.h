@@ -80,7 +80,7 @@ unsigned kr_consumer_remote_buffers(const struct kr_consumer *consumer);
  * Producer side: connects to a display's socket, shakes hands within `deadline_ns`, and
  * gives a sink for kr_queue_create and what the display said. `label` names the surface to the
  * display. An older display is connected to once more, with the version before, and once more.
- * -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EPROTO.
+ * -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EBUSY it takes no more, -EPROTO, -EPIPE.
  */
 int kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
 	struct kr_sink **sink, struct kr_remote_display *info) KR_MUST_CHECK;

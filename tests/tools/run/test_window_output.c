@@ -429,6 +429,29 @@ without_a_reader_nothing_is_started(void **state)
 	assert_int_equal(access(kr_test_path("started"), F_OK), -1);
 }
 
+/* Its second producer is one too many, and that is what is said. */
+static void
+a_reader_that_takes_no_more_is_told_of(void **state)
+{
+	const char *output = kr_test_file("output", "");
+	struct krafla_image image;
+	struct watch watch;
+	struct outcome out;
+	pid_t pid;
+
+	begin(&watch, "reader", 1);
+	pid = start((const char *const[]){"krafla", "run", "--output", watch.output, "--output",
+			    watch.output, "--", "touch", kr_test_path("started"), NULL},
+		output);
+	/* The run has ended. */
+	assert_false(next(&watch, &image));
+	finish(pid, output, &out);
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "Device or resource busy; that reader has all the producers");
+	assert_int_equal(access(kr_test_path("started"), F_OK), -1);
+	end(&watch);
+}
+
 #define KEEPS KR_TEST_KEEPS_MEMORY
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(a_reader_gets_each_picture_that_is_captured, KEEPS, 60),
@@ -437,6 +460,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(a_reader_that_reads_nothing_misses_pictures, KEEPS, 60),
 	KR_TEST_SLOW(a_reader_that_goes_is_told_of_and_the_run_goes_on, KEEPS, 60),
 	KR_TEST_FLAGS(without_a_reader_nothing_is_started, KEEPS),
+	KR_TEST_FLAGS(a_reader_that_takes_no_more_is_told_of, KEEPS),
 };
 
 KR_TEST_MAIN(tests)

@@ -907,7 +907,7 @@ no_display_is_asked_more_than_six_times(void **state)
 	hear(socket, bytes);
 	SAY(socket, error_full);
 	close(socket);
-	assert_int_equal(end_connect(&display), -EPROTO);
+	assert_int_equal(end_connect(&display), -EBUSY);
 	begin_connect(&display);
 	socket = take(&display);
 	hear(socket, bytes);
