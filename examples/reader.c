@@ -3,7 +3,8 @@
  * Another program's frames: their numbers, sizes and first pixels, once their fences allow it.
  *
  *   cc reader.c -o reader $(pkg-config --cflags --libs krafla)
- *   ./reader /tmp/frames 10 & KRAFLA_DISPLAY=/tmp/frames ./window
+ *   ./reader frames 10 &
+ *   KRAFLA_DISPLAY=frames ./window 10      once that listens
  */
 #include <errno.h>
 #include <krafla/window.h>

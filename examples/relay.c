@@ -4,8 +4,9 @@
  * are acquired, go into the window of the second, and come back when nobody looks at them any more.
  *
  *   cc relay.c -o relay $(pkg-config --cflags --libs krafla)
- *   ./reader /tmp/second 90 & ./relay /tmp/first /tmp/second &
- *   KRAFLA_DISPLAY=/tmp/first ./window 90
+ *   ./reader second 90 &
+ *   ./relay first second &                 once that listens
+ *   KRAFLA_DISPLAY=first ./window 90       likewise
  */
 #include <errno.h>
 #include <krafla/window.h>
@@ -136,21 +137,20 @@ int
 main(int argc, char **argv)
 {
 	struct relay relay = {.released = -1};
-	int err;
+	int err, failed = 1;
 
 	if (argc != 3)
 		return fprintf(stderr, "usage: relay FROM TO\n"), 2;
-	err = open_ends(&relay, argv[1], argv[2]);
-	if (!err) {
+	if (!open_ends(&relay, argv[1], argv[2])) {
 		err = run(&relay);
 		printf("%ld pictures passed on\n", relay.passed);
+		failed = err != -EPIPE; /* who drew, or who looked, is gone */
+		if (failed)
+			fprintf(stderr, "relay: %s\n", strerror(-err));
 	}
 	if (relay.buffer)
 		AHardwareBuffer_release(relay.buffer);
 	krafla_reader_close(relay.reader);
 	ANativeWindow_release(relay.window);
-	if (err == -EPIPE) /* who drew, or who looked, is gone */
-		return 0;
-	fprintf(stderr, "relay: %s\n", strerror(-err));
-	return 1;
+	return failed;
 }

@@ -83,6 +83,7 @@ main(int argc, char **argv)
 {
 	char *end = NULL;
 	long frames = argc == 2 ? strtol(argv[1], &end, 10) : 60;
+	const char *display = getenv("KRAFLA_DISPLAY");
 	ANativeWindow *window;
 	int count, err = 0;
 
@@ -93,9 +94,9 @@ main(int argc, char **argv)
 	}
 	/* NULL: KRAFLA_DISPLAY, which `krafla run` sets. 0x0: as large as the display. */
 	err = krafla_window_open(NULL, "rings", 0, 0, &window);
-	if (err == -ENOENT)
+	if (!display || !*display)
 		fprintf(stderr, "window: no display; start this with krafla run -- %s\n", argv[0]);
-	check("opening a window", err);
+	check(display && *display ? display : "opening a window", err);
 	check("connecting",
 		window->perform(window, NATIVE_WINDOW_API_CONNECT, NATIVE_WINDOW_API_CPU));
 	check("usage", ANativeWindow_setUsage(window, AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN));

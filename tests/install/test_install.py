@@ -223,6 +223,8 @@ class Installed(unittest.TestCase):
         alone = run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib", KRAFLA_DISPLAY="")
         self.assertEqual(alone.returncode, 1)
         self.assertIn("start this with krafla run", alone.stderr)
+        nowhere = run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib", KRAFLA_DISPLAY="/nowhere/display", LC_ALL="C")
+        self.assertEqual(nowhere.stderr, "window: /nowhere/display: No such file or directory\n")
 
     def test_the_example_of_readers(self):
         """Another program's frames: those of examples/window.c, which the reader's socket paces."""
@@ -277,7 +279,26 @@ class Installed(unittest.TestCase):
             self.assertEqual(run(relay, *wrong, **env).returncode, 2)
         nowhere = run(relay, first, f"{self.folder}/none", **env)
         self.assertEqual(nowhere.returncode, 1)
-        self.assertIn("none: No such file or directory", nowhere.stderr)
+        self.assertEqual(nowhere.stderr, f"relay: {self.folder}/none: No such file or directory\n")
+
+    def test_readers_recipes(self):
+        """Those of docs/windows.md, as they stand there."""
+        for program in ("relay", "reader", "window"):
+            self.build_example(program)
+        with open(f"{EXAMPLES}/../docs/windows.md", encoding="utf-8") as file:
+            recipes = dict(re.findall(r"^```sh recipe=(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL))
+        env = {**os.environ, "LD_LIBRARY_PATH": f"{PREFIX}/lib", "LC_ALL": "C",
+               "PATH": f"{PREFIX}/bin:{os.environ['PATH']}"}
+        self.assertEqual(set(recipes), {"reader", "relay", "pictures"})
+        for name, said, count in (("reader", "frame 10: 640x360", 10), ("relay", "90 pictures passed on", 90),
+                                  ("pictures", "frame 1: 1280x720", 90)):
+            done = subprocess.run(["sh", "-c", recipes[name] + "\nended=$?; wait; exit $ended"], cwd=self.folder,
+                                  env=env, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(said, done.stdout)
+            self.assertGreaterEqual(done.stdout.count("\nframe "), count)
+            for socket in ("first", "second", "frames", "pictures"):
+                self.assertFalse(os.path.exists(f"{self.folder}/{socket}"))
 
     def test_the_example_of_the_composer(self):
         program, env = self.build_example("composer"), {"LD_LIBRARY_PATH": f"{PREFIX}/lib"}
