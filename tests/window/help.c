@@ -49,6 +49,7 @@ fake_add(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 	if (from_sink(sink)->adding)
 		from_sink(sink)->adding(from_sink(sink));
 	from_sink(sink)->added += !from_sink(sink)->add_err;
+	from_sink(sink)->has[slot] = !from_sink(sink)->add_err;
 	return from_sink(sink)->add_err;
 }
 
@@ -56,6 +57,13 @@ static void
 fake_remove(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 {
 	from_sink(sink)->removed++;
+	from_sink(sink)->has[slot] = false;
+}
+
+static void
+fake_activity(struct kr_sink *sink, uint32_t slot, uint64_t buffer_id, bool cancelled)
+{
+	from_sink(sink)->astray += !from_sink(sink)->has[slot];
 }
 
 static int
@@ -136,6 +144,7 @@ static const struct kr_sink_impl quiet_impl = {
 	.add_buffer = fake_add,
 	.remove_buffer = fake_remove,
 	.submit = fake_submit,
+	.activity = fake_activity,
 	.waiting = fake_waiting,
 	.watch_vblank = fake_watch,
 	.destroy = fake_destroy,
@@ -147,6 +156,7 @@ static const struct kr_sink_impl polling_impl = {
 	.add_buffer = fake_add,
 	.remove_buffer = fake_remove,
 	.submit = fake_submit,
+	.activity = fake_activity,
 	.poll_fds = fake_poll_fds,
 	.dispatch = fake_dispatch,
 	.waiting = fake_waiting,

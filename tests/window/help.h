@@ -25,8 +25,10 @@ struct fake_sink {
 	int wake[2]; /* a byte here is one release of the oldest frame; -1 without `polls` */
 	int add_err, submit_err, dispatch_err; /* what the ops answer */
 	unsigned added, removed, pings, destroyed;
-	atomic_uint waits;   /* times it was told that somebody does */
-	atomic_uint watched; /* times a vertical blank was asked for */
+	bool has[KR_QUEUE_SLOTS]; /* slots whose buffers it knows */
+	unsigned astray;          /* what it was told of other slots' */
+	atomic_uint waits;        /* times it was told that somebody does */
+	atomic_uint watched;      /* times a vertical blank was asked for */
 	struct kr_frame frames[KR_QUEUE_SLOTS];
 	uint32_t frame_count;
 	bool mute;                               /* doesn't answer pings */

@@ -102,13 +102,17 @@ kr_queue_tell_activity_locked(
 	struct kr_queue *queue, uint32_t index, uint64_t buffer_id, bool cancelled)
 {
 	const struct kr_sink_impl *impl = queue->sink->impl;
+	const struct kr_slot *slot = &queue->slots[index];
 
 	if (!queue->tells_activity || !impl->activity || queue->abandoned ||
 		kr_queue_enter_sink_locked(queue, KR_FOREVER))
 		return;
-	kr_mutex_unlock(&queue->lock);
-	impl->activity(queue->sink, index, buffer_id, cancelled);
-	kr_mutex_lock(&queue->lock);
+	/* Who was inside meanwhile may have told the sink that it has gone. */
+	if (slot->buffer && kr_buffer_get_info(slot->buffer)->id == buffer_id) {
+		kr_mutex_unlock(&queue->lock);
+		impl->activity(queue->sink, index, buffer_id, cancelled);
+		kr_mutex_lock(&queue->lock);
+	}
 	kr_queue_leave_sink_locked(queue);
 }
 

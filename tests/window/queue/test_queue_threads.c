@@ -10,6 +10,8 @@
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
 #include "util/clock.h"
+#include "util/fd.h"
+#include "window/queue/far_end.h"
 
 #define LONG (15 * KR_NSEC_PER_SEC)
 #define SOON (5 * KR_NSEC_PER_SEC)
@@ -315,6 +317,68 @@ a_buffer_that_is_replaced_is_nobodys(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+static void *
+detach_next(void *data)
+{
+	struct waiter *waiter = data;
+	struct kr_buffer *buffer;
+	int fence = -1;
+
+	waiter->err = kr_queue_detach_next(waiter->queue, &buffer, &fence);
+	if (!waiter->err) {
+		kr_buffer_unref(buffer);
+		kr_fd_close(&fence);
+	}
+	return NULL;
+}
+
+static void *
+cancel_first(void *data)
+{
+	struct waiter *waiter = data;
+
+	waiter->err = kr_queue_cancel(waiter->queue, 0, -1);
+	return NULL;
+}
+
+/*
+ * While a cancel waits to be told, another thread may take the buffer away, which is told first:
+ * who hears of a slot that it knows no buffer of ends the connection.
+ */
+static void
+nobody_hears_of_a_buffer_that_is_gone(void **state)
+{
+	assert_int_equal(sem_init(&allocating, 0, 0), 0);
+	assert_int_equal(sem_init(&done, 0, 0), 0);
+	for (int i = 0; i < 40; i++) {
+		struct waiter waiters[3];
+		struct fake_sink sink;
+		struct kr_queue *queue = fake_sink_queue(&sink, false);
+
+		assert_int_equal(kr_queue_set_max_dequeued(queue, 3), 0);
+		kr_queue_set_activity(queue, true);
+		assert_int_equal(help_dequeue(queue), 0);
+		sink.adding = wait_inside;
+		start_waiter(&waiters[0], queue);
+		assert_int_equal(sem_wait(&allocating), 0);
+		/* Both wait until that one is no longer inside of the sink, and either may be first. */
+		waiters[1].queue = waiters[2].queue = queue;
+		assert_int_equal(
+			pthread_create(&waiters[1].thread, NULL, detach_next, &waiters[1]), 0);
+		poll(NULL, 0, 2);
+		assert_int_equal(
+			pthread_create(&waiters[2].thread, NULL, cancel_first, &waiters[2]), 0);
+		poll(NULL, 0, 2);
+		sem_post(&done);
+		assert_int_equal(join_waiter(&waiters[0]), 0);
+		for (int j = 1; j < 3; j++)
+			assert_int_equal(pthread_join(waiters[j].thread, NULL), 0);
+		assert_int_equal(waiters[2].err, 0);
+		assert_int_equal(sink.astray, 0);
+		fake_sink_finish(&sink, queue);
+	}
+}
+
 /* B-79 */
 static void
 abandoning_wakes_everybody(void **state)
@@ -543,6 +607,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_disconnect_during_an_allocation_wins, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_buffer_that_two_attach_is_in_one_slot, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_buffer_that_is_replaced_is_nobodys, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(nobody_hears_of_a_buffer_that_is_gone, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(abandoning_wakes_everybody, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(disconnecting_wakes_everybody, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(two_producers_and_a_consumer_in_fifo, KR_TEST_KEEPS_MEMORY),
