@@ -80,18 +80,35 @@ announce_company(struct kr_offers *offers, const struct kr_offers_device *device
 	}
 }
 
+/* A driver is one offer, whyever it is made: its name is that of its manifest. */
+static bool
+is_offered(struct kr_offers *offers, const struct kr_generation *generation, bool software)
+{
+	struct kr_offer *public;
+
+	kr_list_for_each (public, &offers->offers, link) {
+		struct kr_offers_offer *made =
+			kr_container_of(public, struct kr_offers_offer, public);
+
+		if (public->generation != generation)
+			continue;
+		if (!made->wanted && public->software != software) {
+			public->software = software;
+			offers->events->offer_added(offers->data, public);
+		}
+		made->wanted = true;
+		return true;
+	}
+	return false;
+}
+
 static void
 add_offer(struct kr_offers *offers, struct kr_generation *generation, bool software)
 {
-	struct kr_offer *public;
 	struct kr_offers_offer *made;
 
-	kr_list_for_each (public, &offers->offers, link) {
-		if (public->generation == generation && public->software == software) {
-			kr_container_of(public, struct kr_offers_offer, public)->wanted = true;
-			return;
-		}
-	}
+	if (is_offered(offers, generation, software))
+		return;
 	made = calloc(1, sizeof(*made));
 	if (!made) {
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory to offer %s",

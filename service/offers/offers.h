@@ -28,6 +28,7 @@ struct kr_offers_events {
 	/* A node of a supported device, "dri/renderD128": for the device fs. */
 	void (*node_added)(void *data, const char *path);
 	void (*node_removed)(void *data, const char *path);
+	/* A driver is offered, or the reason for it is another. */
 	void (*offer_added)(void *data, struct kr_offer *offer);
 	/* It is freed afterwards. */
 	void (*offer_removed)(void *data, struct kr_offer *offer);

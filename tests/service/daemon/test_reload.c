@@ -38,9 +38,29 @@ expect_kind(int fd, const char *name, bool is_there)
 	size_t count;
 
 	service_get(fd, name, 0, &answer, fds, &count);
-	assert_int_equal(answer.package.kind != KR_DELIVERY_NONE, is_there);
+	if ((answer.package.kind != KR_DELIVERY_NONE) != is_there)
+		fail_msg("%s is %s, and kraflad said: %s", name, is_there ? "missing" : "there",
+			service.run.said);
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);
+}
+
+static void
+expect_manifest(int fd, const char *name)
+{
+	const struct kr_ls_message ask = {.type = KR_LS_MANIFEST_FS, .manifest_fs = {1, 0}};
+	struct kr_ls_message answer;
+	int fds[KR_LS_MAX_FDS];
+	size_t count;
+	char *text;
+
+	service_ask(fd, &ask, &answer, fds, &count);
+	assert_int_equal(answer.type, KR_LS_MANIFESTS);
+	assert_int_equal(count, 1);
+	text = service_file(fds[0], answer.manifests.kind, name);
+	assert_non_null(text);
+	free(text);
+	close(fds[0]);
 }
 
 /*
@@ -69,7 +89,10 @@ other_drivers(void **state)
 	/* The same package, now because a device has it. */
 	reload("drivers", SOFTWARE("fake") GPU_CLASS,
 		"offers 1-libvulkan_fake.so (package second)\n");
+	daemon_expect(&service.run, "of 2 packages");
+	assert_null(strstr(service.run.said, "no longer offers"));
 	expect_kind(late, "1-libvulkan_fake.so", true);
+	expect_manifest(late, "1-libvulkan_fake.so.json");
 	reload("drivers", "", "no longer offers 1-libvulkan_fake.so");
 	expect_kind(late, "1-libvulkan_fake.so", true);
 	close(late);

@@ -258,6 +258,28 @@ software_driver_makes_room_for_a_device(void **state)
 	rig_finish();
 }
 
+/* One driver for both is one offer throughout: its manifest, which has its name, stays. */
+static void
+software_driver_becomes_a_devices(void **state)
+{
+	char name[] = "radv";
+
+	rig_init();
+	rig.config.software = name;
+	rig_add_package("radv", "libvulkan_radeon.so");
+	rig_start();
+	rig_run_until_idle();
+	rig_assert_log("software+ 0-libvulkan_radeon.so ");
+	rig_add_node("dri/renderD128", "amdgpu");
+	rig_run_until(" offer+");
+	rig_assert_log("node+ dri/renderD128 offer+ 0-libvulkan_radeon.so ");
+	rig_remove_node("dri/renderD128");
+	rig_run_until("software+");
+	rig_run_until_idle();
+	rig_assert_log("software+ 0-libvulkan_radeon.so node- dri/renderD128 ");
+	rig_finish();
+}
+
 /* M-04: while something is tried there is no fallback. */
 static void
 software_driver_waits_for_the_last_candidate(void **state)
@@ -617,6 +639,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(device_vanishes_while_it_is_tried),
 	KR_TEST(device_that_comes_during_a_trial_gets_its_own),
 	KR_TEST(software_driver_makes_room_for_a_device),
+	KR_TEST(software_driver_becomes_a_devices),
 	KR_TEST(software_driver_waits_for_the_last_candidate),
 	KR_TEST(software_driver_that_is_broken_is_not_offered),
 	KR_TEST(software_driver_that_is_missing_is_said),
