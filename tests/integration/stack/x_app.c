@@ -15,7 +15,7 @@ x_app_extension(bool xlib)
 bool
 x_app_open_xlib(struct x_app *x, const char *display, uint16_t width, uint16_t height)
 {
-	x->xlib = XOpenDisplay(display);
+	*x = (struct x_app){.xlib = XOpenDisplay(display)};
 	if (!x->xlib)
 		return false;
 	x->connection = XGetXCBConnection(x->xlib);
@@ -61,7 +61,7 @@ x_app_open(struct x_app *x, const char *display, uint16_t width, uint16_t height
 	const uint32_t events = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
 	const xcb_screen_t *screen;
 
-	x->connection = xcb_connect(display, NULL);
+	*x = (struct x_app){.connection = xcb_connect(display, NULL)};
 	if (xcb_connection_has_error(x->connection)) {
 		x_app_close(x);
 		return false;
