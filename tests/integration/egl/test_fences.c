@@ -557,9 +557,9 @@ int
 main(int argc, char **argv)
 {
 	static const struct kr_test tests[] = {
-		KR_TEST_FLAGS(they_are_offered, RULE_FLAGS),
+		KR_TEST_SLOW(they_are_offered, RULE_FLAGS, 60),
 		KR_TEST_FLAGS(at_the_next_flush, RULE_FLAGS),
-		KR_TEST_FLAGS(a_fence_of_others, RULE_FLAGS),
+		KR_TEST_SLOW(a_fence_of_others, RULE_FLAGS, 60),
 		KR_TEST_SLOW(others_go_on, RULE_FLAGS, 60),
 		KR_TEST_FLAGS(server_waits, RULE_FLAGS),
 		KR_TEST_FLAGS(makers_go_first, RULE_FLAGS),

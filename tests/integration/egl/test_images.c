@@ -263,11 +263,11 @@ buffers_are_held(void **state)
 }
 
 static const struct kr_test tests[] = {
-	KR_TEST_FLAGS(offered_where_the_vendor_imports, RULE_FLAGS),
-	KR_TEST_FLAGS(refused_with_an_error, RULE_FLAGS),
-	KR_TEST_FLAGS(mistakes_are_errors, RULE_FLAGS),
-	KR_TEST_FLAGS(memory_is_one, RULE_FLAGS),
-	KR_TEST_FLAGS(buffers_are_held, RULE_FLAGS),
+	KR_TEST_SLOW(offered_where_the_vendor_imports, RULE_FLAGS, 60),
+	KR_TEST_SLOW(refused_with_an_error, RULE_FLAGS, 60),
+	KR_TEST_SLOW(mistakes_are_errors, RULE_FLAGS, 60),
+	KR_TEST_SLOW(memory_is_one, RULE_FLAGS, 60),
+	KR_TEST_SLOW(buffers_are_held, RULE_FLAGS, 60),
 };
 
 KR_TEST_MAIN(tests)
