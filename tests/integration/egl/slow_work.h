@@ -8,6 +8,8 @@
 /* A display of Mesa's without windows, with its config; as rules.h's choose() said before. */
 void open_mesa(EGLDisplay *display, EGLConfig *config);
 /* A context of OpenGL ES 3, made current on a pbuffer of its own. */
+EGLContext begin_context(EGLDisplay display, EGLConfig config);
+/* The same, to work in. */
 EGLContext begin_work(EGLDisplay display, EGLConfig config);
 /* Makes the current context draw for about so long; it isn't flushed. Less than 1: a clear. */
 void work_for_ms(int ms);

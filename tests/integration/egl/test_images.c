@@ -56,7 +56,7 @@ begin(void)
 	skip_without_egl();
 	choose(EGL_KRAFLA, MESA_MANIFEST);
 	open_mesa(&display, &config);
-	context = begin_work(display, config);
+	context = begin_context(display, config);
 	client_buffer = (PFNEGLGETNATIVECLIENTBUFFERANDROIDPROC)eglGetProcAddress(
 		"eglGetNativeClientBufferANDROID");
 	create_khr = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
@@ -263,11 +263,11 @@ buffers_are_held(void **state)
 }
 
 static const struct kr_test tests[] = {
-	KR_TEST_SLOW(offered_where_the_vendor_imports, RULE_FLAGS, 60),
-	KR_TEST_SLOW(refused_with_an_error, RULE_FLAGS, 60),
-	KR_TEST_SLOW(mistakes_are_errors, RULE_FLAGS, 60),
-	KR_TEST_SLOW(memory_is_one, RULE_FLAGS, 60),
-	KR_TEST_SLOW(buffers_are_held, RULE_FLAGS, 60),
+	KR_TEST_FLAGS(offered_where_the_vendor_imports, RULE_FLAGS),
+	KR_TEST_FLAGS(refused_with_an_error, RULE_FLAGS),
+	KR_TEST_FLAGS(mistakes_are_errors, RULE_FLAGS),
+	KR_TEST_FLAGS(memory_is_one, RULE_FLAGS),
+	KR_TEST_FLAGS(buffers_are_held, RULE_FLAGS),
 };
 
 KR_TEST_MAIN(tests)
