@@ -57,6 +57,7 @@ kr_package_elf_close(struct kr_package_elf *elf)
 	free(elf->versions);
 	free(elf->exports);
 	free(elf->imports);
+	free(elf->weak);
 	free(elf);
 }
 

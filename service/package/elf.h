@@ -49,6 +49,8 @@ struct kr_package_elf {
 	size_t export_count, export_room;
 	struct kr_package_symbol *imports; /* the strong ones */
 	size_t import_count, import_room;
+	struct kr_package_symbol *weak; /* imports that may be missing */
+	size_t weak_count, weak_room;
 	/* Sections, while it is read: */
 	Elf_Data *dynamic, *symbols, *versym, *verneed, *verdef;
 	GElf_Shdr symbols_header, dynamic_header, verneed_header, verdef_header;

@@ -139,12 +139,14 @@ find_wanted(const struct kr_package_elf *elf, unsigned index)
 }
 
 static int
-add_import(struct kr_package_elf *elf, const char *name, unsigned version)
+add_import(struct kr_package_elf *elf, const char *name, unsigned version, bool weak)
 {
 	const struct kr_package_wanted *wanted =
 		version > VER_NDX_GLOBAL ? find_wanted(elf, version) : NULL;
-	struct kr_package_symbol *symbol = kr_array_add(
-		&elf->imports, &elf->import_count, &elf->import_room, sizeof(*elf->imports));
+	struct kr_package_symbol *symbol = weak
+		? kr_array_add(&elf->weak, &elf->weak_count, &elf->weak_room, sizeof(*symbol))
+		: kr_array_add(
+			  &elf->imports, &elf->import_count, &elf->import_room, sizeof(*symbol));
 
 	if (!symbol)
 		return -ENOMEM;
@@ -181,7 +183,7 @@ take_symbol(struct kr_package_elf *elf, int index, char **reason)
 		(elf->versym && !gelf_getversym(elf->versym, index, &version)))
 		return kr_package_elf_bad(elf, "its symbols can't be read", reason);
 	bind = GELF_ST_BIND(symbol.st_info);
-	if (bind == STB_LOCAL || (symbol.st_shndx == SHN_UNDEF && bind == STB_WEAK))
+	if (bind == STB_LOCAL)
 		return 0;
 	name = kr_package_elf_string(elf, symbol.st_name);
 	if (name)
@@ -189,7 +191,7 @@ take_symbol(struct kr_package_elf *elf, int index, char **reason)
 	if (!name || elf->name_bytes > MAX_NAMES)
 		return kr_package_elf_bad(elf, "the name of a symbol can't be read", reason);
 	if (symbol.st_shndx == SHN_UNDEF)
-		return *name ? add_import(elf, name, version & ~HIDDEN_BIT) : 0;
+		return *name ? add_import(elf, name, version & ~HIDDEN_BIT, bind == STB_WEAK) : 0;
 	/* Version 0 is local, whatever the symbol says. */
 	return version & ~HIDDEN_BIT ? add_export(elf, name, version & ~HIDDEN_BIT) : 0;
 }

@@ -87,6 +87,14 @@ add_system(struct kr_package_builder *builder)
 	return ret;
 }
 
+/* Nobody wrote metadata for it that could declare anything. */
+static int
+add_imports(struct kr_package_builder *builder)
+{
+	builder->package->declares_what_it_imports = !builder->options->imports;
+	return add_list(&builder->package->imports, builder->options->imports);
+}
+
 static bool
 is_still(const struct kr_package_file *file, const char *source)
 {
@@ -170,6 +178,8 @@ build(struct kr_package_builder *builder)
 		ret = kr_package_builder_data(builder);
 	if (!ret)
 		ret = add_system(builder);
+	if (!ret)
+		ret = add_imports(builder);
 	return ret ? ret : look_again(builder);
 }
 

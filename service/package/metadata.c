@@ -54,6 +54,13 @@ system_path_is_good(const char *path)
 	return path[0] == '/' && kr_package_path_is_good(path + 1) && kr_index_is_system_path(path);
 }
 
+/* That it is one of the list is found out by the check. */
+static bool
+word_is_good(const char *text)
+{
+	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyz-") == strlen(text);
+}
+
 /* Two to four numbers with dots between them: "2.34". */
 static bool
 version_is_good(const char *text)
@@ -145,6 +152,16 @@ take_environment(struct kr_package *package, const json_t *value, char **reason)
 }
 
 static int
+take_platform(struct kr_package *package, const json_t *value, char **reason)
+{
+	if (!json_is_integer(value) || json_integer_value(value) < 1 ||
+		json_integer_value(value) > 999999)
+		return refuse_key(package, OURS ".platform", "must be a number, 1 or more", reason);
+	package->platform = (unsigned)json_integer_value(value);
+	return 0;
+}
+
+static int
 take_ours(struct kr_package *package, const char *key, const json_t *value, char **reason)
 {
 	if (!strcmp(key, "nodes"))
@@ -162,6 +179,11 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 			&package->system_paths, reason);
 	if (!strcmp(key, "environment"))
 		return take_environment(package, value, reason);
+	if (!strcmp(key, "imports"))
+		return take_list(package, value, OURS ".imports", word_is_good,
+			"a word must be of small letters and dashes", &package->imports, reason);
+	if (!strcmp(key, "platform"))
+		return take_platform(package, value, reason);
 	if (!strcmp(key, "glibc"))
 		return take_version(package, value, OURS ".glibc", &package->glibc, reason);
 	if (!strcmp(key, "libstdcxx"))
@@ -176,7 +198,7 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 	}
 	return kr_package_refuse(reason, -EINVAL,
 		"%s/" KR_PACKAGE_METADATA ": \"" OURS
-		".%s\" isn't known: there are nodes, data_files, runtime_libraries, system_paths, environment, glibc, libstdcxx, compiles_at_run_time",
+		".%s\" isn't known: there are nodes, data_files, runtime_libraries, system_paths, environment, imports, platform, glibc, libstdcxx, compiles_at_run_time",
 		package->path, key);
 }
 

@@ -81,6 +81,7 @@ kr_package_destroy(struct kr_package *package)
 	free_list(package->data_files);
 	free_list(package->system_paths);
 	free_list(package->environment);
+	free_list(package->imports);
 	free(package->files);
 	free(package->name);
 	free(package->path);

@@ -56,6 +56,11 @@ struct kr_package {
 	char *libstdcxx;           /* "3.4.30", or NULL */
 	bool compiles_at_run_time; /* as the metadata says; where it doesn't, the check guesses */
 	bool compiles_is_said;
+	/* Families of symbols that it imports (allow.h), NULL-terminated */
+	char **imports;
+	/* An installed driver, of whom nobody said anything: the check puts in what it finds */
+	bool declares_what_it_imports;
+	unsigned platform; /* the version whose allow list counts; 0: the newest */
 
 	struct kr_package_file *files; /* in the order of the index once checked */
 	size_t file_count;
@@ -80,6 +85,8 @@ struct kr_package_source_options {
 	const char *const *nodes;
 	/* "NAME=path": data files, and the variables that name them */
 	const char *const *environment;
+	/* Families that it may import, and no others; NULL: those that it does */
+	const char *const *imports;
 	bool trace;                /* run krafla-probe on the driver and add what it opens */
 	const char *probe_program; /* its path: required with `trace` */
 	/* Names the directories of libraries ["/etc/ld.so.conf"] */
@@ -102,9 +109,10 @@ int kr_package_from_manifest(const char *manifest, const struct kr_package_sourc
 /*
  * The checks of I-03 by libelf, on the pinned files: the closure is whole, strong imports resolve
  * with their versions, no writable and executable segment, no TEXTREL, no executable stack, no
- * RUNPATH outside $ORIGIN, the driver has a vk_icd export. Orders the files and fills what only it
- * knows. 0 or -EINVAL, -ENOMEM with a sentence for the first fault; what is merely worth a line
- * goes to `warnings` (an array of strings, or NULL).
+ * RUNPATH outside $ORIGIN, the driver has a vk_icd export, what is imported from outside is on the
+ * allow list (allow.h) and declared. Orders the files and fills what only it knows. 0 or -EINVAL,
+ * -ENOMEM, or -errno of reading the list, with a sentence for the first fault; what is merely worth
+ * a line goes to `warnings` (an array of strings, or NULL).
  */
 int kr_package_check(struct kr_package *package, json_t *warnings, char **reason) KR_MUST_CHECK;
 

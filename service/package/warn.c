@@ -7,21 +7,8 @@
 #include <string.h>
 
 #include "service/package/sets.h"
+#include "util/array.h"
 #include "util/text.h"
-
-/* Functions that are worth a word when a driver imports them. */
-static const char *const flagged[] = {"execl", "execle", "execlp", "execv", "execve", "execvp",
-	"execvpe", "fexecve", "fork", "popen", "posix_spawn", "posix_spawnp", "system", "vfork"};
-
-static bool
-is_flagged(const char *symbol)
-{
-	for (size_t i = 0; i < KR_ARRAY_LEN(flagged); i++) {
-		if (!strcmp(symbol, flagged[i]))
-			return true;
-	}
-	return false;
-}
 
 static bool
 is_listed(char *const *list, const char *path)
@@ -45,31 +32,91 @@ warn(json_t *warnings, char *take_sentence)
 	return ret;
 }
 
-/* All of them in one line. */
-static int
-warn_flagged(const struct kr_package_node *node, json_t *warnings)
+/* Imports of one family, or weak ones of it: "libx.so popen, system; liby.so fork". */
+struct group {
+	enum kr_import_kind kind;
+	bool weak;
+	const struct kr_allow_rule *rule; /* NULL: not on the list */
+	const char *file;                 /* of the last one */
+	char *text;
+};
+
+struct groups {
+	struct group *groups;
+	size_t count, room;
+	json_t *warnings;
+};
+
+static bool
+is_of(const struct group *group, const struct kr_import *import)
 {
-	const struct kr_package_elf *elf = node->elf;
-	char *list = NULL;
-	int ret;
+	if (group->kind != import->kind || group->weak != import->weak)
+		return false;
+	return group->rule && import->rule ? !strcmp(group->rule->word, import->rule->word)
+					   : group->rule == import->rule;
+}
 
-	for (size_t i = 0; i < elf->import_count; i++) {
-		const char *name = elf->imports[i].name;
-		char *longer;
+static struct group *
+find_group(struct groups *groups, const struct kr_import *import)
+{
+	struct group *group;
 
-		if (!is_flagged(name))
-			continue;
-		longer = kr_asprintf("%s%s%s", list ? list : "", list ? ", " : "", name);
-		free(list);
-		list = longer;
-		if (!list)
-			return -ENOMEM;
+	for (size_t i = 0; i < groups->count; i++) {
+		if (is_of(&groups->groups[i], import))
+			return &groups->groups[i];
 	}
-	if (!list)
+	group = kr_array_add(
+		&groups->groups, &groups->count, &groups->room, sizeof(*groups->groups));
+	if (group)
+		*group = (struct group){import->kind, import->weak, import->rule, NULL, NULL};
+	return group;
+}
+
+static int
+note_import(void *data, const struct kr_import *import)
+{
+	struct groups *groups = data;
+	struct group *group;
+	char *longer;
+
+	if (import->gone && !import->weak && warn(groups->warnings, kr_import_end(import)))
+		return -ENOMEM;
+	if (import->kind == KR_IMPORT_FINE)
 		return 0;
-	ret = warn(warnings,
-		kr_asprintf("%s imports %s: it may start programs", node->file->path, list));
-	free(list);
+	group = find_group(groups, import);
+	if (!group)
+		return -ENOMEM;
+	longer = group->file == import->file
+		? kr_asprintf("%s, %s", group->text, import->name)
+		: kr_asprintf("%s%s%s %s", group->text ? group->text : "", group->text ? "; " : "",
+			  import->file, import->name);
+	free(group->text);
+	group->text = longer;
+	group->file = import->file;
+	return longer ? 0 : -ENOMEM;
+}
+
+static char *
+describe(const struct group *group)
+{
+	if (!group->rule)
+		return kr_asprintf("weak imports that aren't on the allow list: %s", group->text);
+	return kr_asprintf("%s of %s (%s): %s", group->weak ? "weak imports" : "imports",
+		group->rule->word, group->rule->does, group->text);
+}
+
+static int
+warn_imports(const struct kr_import_judge *judge, json_t *warnings)
+{
+	struct groups groups = {.warnings = warnings};
+	int ret = kr_imports_judge_all(judge, note_import, &groups);
+
+	for (size_t i = 0; i < groups.count; i++) {
+		if (!ret)
+			ret = warn(warnings, describe(&groups.groups[i]));
+		free(groups.groups[i].text);
+	}
+	free(groups.groups);
 	return ret;
 }
 
@@ -79,8 +126,6 @@ warn_library(const struct kr_package_node *node, json_t *warnings)
 	const struct kr_package_elf *elf = node->elf;
 	const char *name = node->file->path;
 
-	if (warn_flagged(node, warnings))
-		return -ENOMEM;
 	for (size_t i = 0; i < elf->wanted_count; i++) {
 		if (!strcmp(elf->wanted[i].version, "GLIBC_PRIVATE") &&
 			warn(warnings,
@@ -106,8 +151,10 @@ warn_library(const struct kr_package_node *node, json_t *warnings)
 }
 
 int
-kr_package_warn(const struct kr_package_graph *graph, json_t *warnings)
+kr_package_warn(const struct kr_import_judge *judge, json_t *warnings)
 {
+	const struct kr_package_graph *graph = judge->graph;
+
 	for (size_t i = 0; i < graph->count; i++) {
 		const struct kr_package_node *node = &graph->nodes[i];
 		int ret = 0;
@@ -124,5 +171,5 @@ kr_package_warn(const struct kr_package_graph *graph, json_t *warnings)
 		if (ret)
 			return ret;
 	}
-	return 0;
+	return warn_imports(judge, warnings);
 }

@@ -4,9 +4,9 @@
 #define KR_SERVICE_PACKAGE_WARN_H
 
 #include <jansson.h>
-#include "service/package/graph.h"
+#include "service/package/imports.h"
 
 /* Appends a sentence for each to `warnings`, which may be NULL. 0 or -ENOMEM. */
-int kr_package_warn(const struct kr_package_graph *graph, json_t *warnings) KR_MUST_CHECK;
+int kr_package_warn(const struct kr_import_judge *judge, json_t *warnings) KR_MUST_CHECK;
 
 #endif

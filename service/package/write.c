@@ -145,13 +145,16 @@ map_environment(const struct kr_package *package)
 static char *
 make_metadata(const struct kr_package *package)
 {
-	json_t *root = json_pack("{s:i, s:s, s:s, s:{s:o, s:o, s:o, s:o, s:o, s:s*, s:s*, s:b}}",
+	json_t *root = json_pack(
+		"{s:i, s:s, s:s, s:{s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:s*, s:s*, s:b}}",
 		"version", 1, "file_path", package->file_path, "manifest_path",
 		package->manifest_path, "krafla", "nodes", list(package->nodes), "data_files",
 		list(package->data_files), "runtime_libraries", list(package->runtime_libraries),
 		"system_paths", list(package->system_paths), "environment",
-		map_environment(package), "glibc", package->glibc, "libstdcxx", package->libstdcxx,
-		"compiles_at_run_time", package->compiles_at_run_time);
+		map_environment(package), "imports", list(package->imports), "platform",
+		package->platform ? json_integer(package->platform) : NULL, "glibc", package->glibc,
+		"libstdcxx", package->libstdcxx, "compiles_at_run_time",
+		package->compiles_at_run_time);
 	char *text = json_dumps(root, JSON_INDENT(2)),
 	     *line = text ? kr_asprintf("%s\n", text) : NULL;
 

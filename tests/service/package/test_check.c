@@ -510,18 +510,6 @@ known_drivers_that_compile(void **state)
 }
 
 static void
-flagged_imports(void **state)
-{
-	json_t *warnings = json_array();
-
-	make("uses_popen.so");
-	kr_package_destroy(rig_check(warnings));
-	assert_int_equal(json_array_size(warnings), 1);
-	assert_true(rig_warned(warnings, "libvulkan_t.so imports popen: it may start programs"));
-	json_decref(warnings);
-}
-
-static void
 name_that_is_not_the_soname(void **state)
 {
 	json_t *warnings = json_array();
@@ -597,7 +585,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(runtime_library_that_is_bad),
 	KR_TEST(compiling_at_run_time),
 	KR_TEST(known_drivers_that_compile),
-	KR_TEST(flagged_imports),
 	KR_TEST(name_that_is_not_the_soname),
 	KR_TEST(checking_again),
 	KR_TEST(inspection),

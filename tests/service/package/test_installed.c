@@ -18,6 +18,7 @@
 #include "util/text.h"
 
 #define MANIFEST_DIR "/usr/share/vulkan/icd.d"
+#define SWIFTSHADER  "/usr/lib/chromium/vk_swiftshader_icd.json"
 
 /*
  * --- an installed system in kr_test_dir: directories "one", "two", "icd.d", and the linker's
@@ -562,10 +563,11 @@ writing_all_metadata(void **state)
 	struct kr_package *package, *written;
 	char *reason;
 
-	rig_package("{\"version\": 1, \"file_path\": \"lib/libvulkan_t.so\", \"manifest_path\": "
-		    "\"t.json\", \"krafla\": {\"nodes\": [\"n\"], \"data_files\": [\"d/x\"], "
-		    "\"runtime_libraries\": [\"libpart_b.so.1\"], \"system_paths\": [\"/sys/x\"], "
-		    "\"glibc\": \"2.90\", \"libstdcxx\": \"3.9\", \"compiles_at_run_time\": true}}",
+	rig_package(
+		"{\"version\": 1, \"file_path\": \"lib/libvulkan_t.so\", \"manifest_path\": "
+		"\"t.json\", \"krafla\": {\"nodes\": [\"n\"], \"data_files\": [\"d/x\"], "
+		"\"runtime_libraries\": [\"libpart_b.so.1\"], \"system_paths\": [\"/sys/x\"], "
+		"\"imports\": [\"process\"], \"glibc\": \"2.90\", \"libstdcxx\": \"3.9\", \"compiles_at_run_time\": true}}",
 		RIG_MANIFEST);
 	rig_add("lib/libvulkan_t.so", "good.so");
 	rig_add("libpart_b.so.1", "part_b.so");
@@ -579,6 +581,8 @@ writing_all_metadata(void **state)
 	assert_string_equal(written->data_files[0], "d/x");
 	assert_string_equal(written->runtime_libraries[0], "libpart_b.so.1");
 	assert_string_equal(written->system_paths[0], "/sys/x");
+	assert_string_equal(written->imports[0], "process");
+	assert_int_equal(written->platform, 1);
 	assert_string_equal(written->glibc, "2.90");
 	assert_string_equal(written->libstdcxx, "3.9");
 	assert_true(written->compiles_at_run_time);
@@ -681,6 +685,50 @@ icd_conformance_shared_libraries(void **state)
 		kr_test_skip("no-lavapipe", "no driver has a manifest in " MANIFEST_DIR);
 }
 
+/* I-03: SwiftShader, whose maker isn't Mesa's; it imports nothing that had to be declared. */
+static void
+swiftshader_is_within_the_allow_list(void **state)
+{
+	static const char *const nothing[] = {NULL};
+	const struct kr_package_source_options strict = {.imports = nothing};
+	struct kr_package *package;
+	json_t *warnings = json_array();
+	char *reason;
+
+	if (access(SWIFTSHADER, R_OK))
+		kr_test_skip("no-swiftshader", SWIFTSHADER " isn't there");
+	if (kr_package_from_manifest(SWIFTSHADER, &strict, &package, &reason) ||
+		kr_package_check(package, warnings, &reason))
+		fail_msg("refused: %s", reason);
+	assert_null(package->imports);
+	assert_true(rig_warned(warnings, "imports of loading ("));
+	assert_int_equal(package->platform, 1);
+	json_decref(warnings);
+	kr_package_destroy(package);
+}
+
+/* I-03: Mesa's drivers import of the list alone, and what they import is declared for them. */
+static void
+imports_of_installed_drivers(void **state)
+{
+	static const char *const network[] = {"network", NULL};
+	const struct kr_package_source_options strict = {.imports = network};
+	const char *manifest = kr_test_lavapipe();
+	struct kr_package *package;
+	char *reason;
+
+	assert_int_equal(kr_package_from_manifest(manifest, NULL, &package, &reason), 0);
+	assert_null(package->imports);
+	check(package);
+	assert_true(package->imports && package->imports[0]);
+	kr_package_destroy(package);
+	assert_int_equal(kr_package_from_manifest(manifest, &strict, &package, &reason), 0);
+	assert_int_equal(kr_package_check(package, NULL, &reason), -EINVAL);
+	assert_non_null(strstr(reason, ", which the package must declare (it "));
+	free(reason);
+	kr_package_destroy(package);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(closure_of_a_driver),
 	KR_TEST(manifest_of_an_installed_driver),
@@ -703,6 +751,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(writing_all_metadata),
 	KR_TEST(writing_that_fails),
 	KR_TEST_SLOW(icd_conformance_shared_libraries, 0, 120),
+	KR_TEST_SLOW(swiftshader_is_within_the_allow_list, 0, 60),
+	KR_TEST_SLOW(imports_of_installed_drivers, 0, 60),
 };
 
 KR_TEST_MAIN(tests)

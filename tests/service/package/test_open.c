@@ -112,6 +112,11 @@ static const struct {
 	{"{\"system_paths\": [\"/sys/../etc\"]}", "below /sys or /usr/share"},
 	{"{\"system_paths\": [\"/sysx\"]}", "below /sys or /usr/share"},
 	{"{\"system_paths\": [\"/usr/share\"]}", "below /sys or /usr/share"},
+	{"{\"imports\": \"process\"}", "\"krafla.imports\" must be an array"},
+	{"{\"imports\": [\"Process\"]}", "\"krafla.imports\", element 0: a word must be of"},
+	{"{\"imports\": [\"\"]}", "\"krafla.imports\", element 0: a word must be of small letters"},
+	{"{\"platform\": 0}", "\"krafla.platform\" must be a number, 1 or more"},
+	{"{\"platform\": \"1\"}", "\"krafla.platform\" must be a number, 1 or more"},
 	{"{\"environment\": [\"X\"]}", "\"krafla.environment\" must be an object"},
 	{"{\"environment\": {\"X\": 1}}", "\"krafla.environment\", X: it must be a string"},
 	{"{\"environment\": {\"X\": \"/etc/x\"}}", "\"krafla.environment\", X: a path must be"},
@@ -148,6 +153,7 @@ everything_is_read(void **state)
 		"\"data_files\": [\"share/x.bin\"], \"runtime_libraries\": [\"r.so\"], "
 		"\"system_paths\": [\"/sys\", \"/sys/dev/char\", \"/usr/share/drirc.d\"], "
 		"\"environment\": {\"X_FILE\": \"share/x.bin\"}, "
+		"\"imports\": [\"process\", \"process-state\"], \"platform\": 7, "
 		"\"glibc\": \"2.34\", \"libstdcxx\": \"3.4.30\", \"compiles_at_run_time\": "
 		"true}}",
 		"{\"file_format_version\": \"1.0.1\", \"ICD\": {\"library_path\": "
@@ -171,6 +177,9 @@ everything_is_read(void **state)
 	assert_null(package->environment[1]);
 	assert_string_equal(package->system_paths[0], "/sys");
 	assert_string_equal(package->system_paths[2], "/usr/share/drirc.d");
+	assert_string_equal(package->imports[0], "process");
+	assert_string_equal(package->imports[1], "process-state");
+	assert_int_equal(package->platform, 7);
 	assert_string_equal(package->glibc, "2.34");
 	assert_string_equal(package->libstdcxx, "3.4.30");
 	assert_true(package->compiles_at_run_time);
