@@ -113,8 +113,98 @@ what_is_said_as_json(void **state)
 	assert_int_equal(package("--check out --json"), 0);
 	root = json_loads(output, 0, NULL);
 	assert_non_null(root);
+	inner = json_array_get(json_object_get(root, "imports"), 0);
+	assert_string_equal(json_string_value(json_object_get(inner, "name")), "popen");
+	assert_string_equal(json_string_value(json_object_get(inner, "kind")), "declared");
+	assert_string_equal(json_string_value(json_object_get(inner, "file")), "uses_popen.so");
 	json_decref(root);
-	says(0, "--check out", "warning: uses_popen.so imports popen");
+	says(0, "--check out",
+		"warning: imports of process (starts programs or waits for them): uses_popen.so popen");
+}
+
+/* I-03: checked when it is built; what is imported is declared for a driver, or by who packs it. */
+static void
+imports_of_a_driver(void **state)
+{
+	install("uses_popen.so");
+	says(0, "t.json -o out", "families of imports, which are declared: process\n");
+	says(0, "--check out", "families of imports, which are declared: process\n");
+	says(125, "t.json -o none --imports none",
+		"krafla package: t.json: uses_popen.so imports popen, which the package must declare (it starts programs or waits for them): \"imports\": [\"process\"] in \"krafla\" of metadata.json; instead: do in the driver");
+	says(125, "t.json -o none --imports users", "uses_popen.so imports popen, which");
+	says(125, "t.json -o none --imports colour",
+		"\"colour\" is no family of imports of platform version 1: there are process, ");
+	assert_false(is_there("none"));
+	says(0, "t.json -o both --imports users --imports process",
+		"families of imports, which are declared: users, process\n");
+	install("uses_setuid.so");
+	says(125, "t.json -o none", "uses_setuid.so imports setuid, which no package may");
+	kr_test_file("out/metadata.json",
+		"{\"version\": 1, \"file_path\": \"uses_popen.so\", \"manifest_path\": \"t.json\"}");
+	says(125, "--check out", "uses_popen.so imports popen, which the package must declare");
+}
+
+/* I-04: any library, of a layer too, with all that is to be said of it. */
+static void
+report_on_a_library(void **state)
+{
+	json_t *root, *import;
+
+	says(0, "--check " PART_DIR "/uses_libc.so",
+		"uses_libc.so: 1 import of the C library, by ");
+	assert_non_null(strstr(output, "/platform/1.txt\n"));
+	assert_null(strstr(output, "fault"));
+	says(125, "--check " PART_DIR "/uses_popen.so",
+		"  fault: uses_popen.so imports popen, which the package must declare (it starts");
+	assert_non_null(
+		strstr(output, "uses_popen.so: 1 fault; a family is declared by --imports"));
+	says(0, "--check " PART_DIR "/uses_popen.so --imports process",
+		"  declared: popen (process)\n");
+	says(125, "--check " PART_DIR "/uses_popen.so --imports colour",
+		"'colour' is no family of imports: there are process, network, ");
+	says(0, "--check " PART_DIR "/weak_popen.so",
+		"  weak, and not declared: popen (process)\n");
+	says(0, "--check " PART_DIR "/uses_dlsym.so",
+		"  noted, since no list sees what is reached by them: dlsym (loading)\n");
+	says(0, "--check " PART_DIR "/uses_readdir_r.so",
+		"  later: uses_readdir_r.so imports readdir_r, which platform version 2 doesn't take any more; instead: readdir");
+	says(0, "--check " PART_DIR "/uses_xcb.so", "  needs of the application: libxcb.so.1\n");
+	says(0, "--check " PART_DIR "/chain.so", "  needs in its package: libpart_a.so.1\n");
+	says(125, "--check " PART_DIR "/needs_resolv.so",
+		"needs_resolv.so needs libresolv.so.2, which");
+	assert_non_null(strstr(output, "needs_resolv.so: 1 fault\n"));
+	assert_int_equal(package("--check " PART_DIR "/uses_setuid.so --json"), 125);
+	/* What is said on standard error comes behind it. */
+	root = json_loads(output, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_true(json_is_false(json_object_get(root, "good")));
+	assert_int_equal(json_integer_value(json_object_get(root, "platform")), 1);
+	import = json_array_get(json_object_get(root, "imports"), 0);
+	assert_string_equal(json_string_value(json_object_get(import, "name")), "setuid");
+	assert_string_equal(json_string_value(json_object_get(import, "kind")), "refused");
+	assert_string_equal(json_string_value(json_object_get(import, "word")), "privileges");
+	assert_true(json_is_true(json_object_get(import, "fault")));
+	json_decref(root);
+}
+
+/* What isn't to be reported on. */
+static void
+no_library_to_report_on(void **state)
+{
+	kr_test_file("text", "no library");
+	says(125, "--check text", "text is no shared library for this machine");
+	assert_int_equal(mkfifo(kr_test_path("pipe"), 0600), 0);
+	says(125, "--check pipe", "pipe can't be opened: No such device");
+	kr_test_file("cut.so", "\177ELF\2\1\1");
+	says(125, "--check cut.so", "cut.so is no shared library for this machine");
+	assert_int_equal(mkdir(kr_test_path("platform"), 0755), 0);
+	assert_int_equal(setenv("KRAFLA_PLATFORM", kr_test_path("platform"), 1), 0);
+	says(125, "--check " PART_DIR "/good.so", "there is no allow list in ");
+	kr_test_file("platform/1.txt", "platform 1\nnonsense\n");
+	says(125, "--check " PART_DIR "/good.so",
+		"platform/1.txt, line 2: nonsense: this word isn't");
+	install("good.so");
+	says(125, "t.json -o out", "platform/1.txt, line 2: nonsense: this word isn't known");
+	assert_false(is_there("out"));
 }
 
 /* What fails a check isn't written. */
@@ -176,6 +266,7 @@ wrong_lines(void **state)
 	says(2, "t.json -o out --trace=yes", "option '--trace=yes' takes no value");
 	says(2, "--check out -o out", "--check goes with --json alone");
 	says(2, "--check out --trace", "--check goes with --json alone");
+	says(2, "--check out --imports users", "--imports goes with --check of a library alone");
 	says(2, "--check out t.json", "'t.json' is one argument too many");
 	says(2, "-x", "unknown option '-x'");
 	assert_false(is_there("out"));
@@ -191,6 +282,7 @@ package_of_lavapipe(void **state)
 		kr_test_skip("no-lavapipe", LAVAPIPE " isn't there");
 	says(0, LAVAPIPE " -o out --trace", "driver: libvulkan_lvp.so");
 	assert_non_null(strstr(output, "needs: glibc 2."));
+	assert_non_null(strstr(output, "imports of process (starts programs or waits for them): "));
 	assert_non_null(strstr(output, "libxcb.so.1"));
 	assert_true(is_there("out/contents/libvulkan_lvp.so"));
 	assert_true(is_there("out/contents/libstdc++.so.6"));
@@ -232,6 +324,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(package_of_a_driver),
 	KR_TEST(leftover_of_a_killed_one_stops_nobody),
 	KR_TEST(what_is_said_as_json),
+	KR_TEST(imports_of_a_driver),
+	KR_TEST(report_on_a_library),
+	KR_TEST_FLAGS(no_library_to_report_on, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(driver_that_is_refused),
 	KR_TEST(package_that_is_bad),
 	KR_TEST(libraries_at_run_time),

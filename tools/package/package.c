@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "tools/command/json_values.h"
 #include "tools/package/print.h"
+#include "tools/package/report.h"
 #include "util/array.h"
 #include "util/macros.h"
 #include "util/text.h"
@@ -22,7 +24,8 @@
 
 static const char help[] =
 	"usage: krafla package MANIFEST.json -o DIR [OPTION]...\n"
-	"       krafla package --check DIR [--json]\n\n"
+	"       krafla package --check DIR [--json]\n"
+	"       krafla package --check LIBRARY.so [--imports WORD]... [--json]\n\n"
 	"Makes a package of an installed driver: its library, and all that it needs except what\n"
 	"every process has (glibc) or must bring itself (libxcb, libX11, libwayland-client). The\n"
 	"result is checked as a loader service checks it.\n\n"
@@ -33,13 +36,28 @@ static const char help[] =
 	"                         a file that the driver finds by that variable: as --data, and\n"
 	"                         who delivers the package sets the variable to where it is\n"
 	"      --node PATTERN     device nodes that it needs, below /dev: dri/renderD*\n"
+	"      --imports WORD     a family of functions that it may import of the C library, as\n"
+	"                         process or users, or none; without it, those that it does\n"
 	"      --trace            try the driver here, and add the libraries that it opens\n"
 	"      --check DIR        check a package that is there\n"
+	"      --check LIBRARY.so say what a driver's or layer's library imports of the system,\n"
+	"                         and whether packages may\n"
 	"      --json             say what it is like as JSON\n"
 	"  -h, --help             this text\n\n"
-	"--library, --data, --environment and --node may be given several times.\n";
+	"--library, --data, --environment, --node and --imports may be given several times.\n";
 
-enum word { OUTPUT = 'o', HELP = 'h', LIBRARY = 256, DATA, ENVIRONMENT, NODE, TRACE, CHECK, JSON };
+enum word {
+	OUTPUT = 'o',
+	HELP = 'h',
+	LIBRARY = 256,
+	DATA,
+	ENVIRONMENT,
+	NODE,
+	IMPORTS,
+	TRACE,
+	CHECK,
+	JSON
+};
 
 struct list {
 	const char **items; /* NULL-terminated */
@@ -48,7 +66,8 @@ struct list {
 
 struct request {
 	const char *manifest, *output, *check;
-	struct list libraries, data, environment, nodes;
+	struct list libraries, data, environment, nodes, imports;
+	bool imports_are_said; /* none is a word, too */
 	bool trace, json, help;
 };
 
@@ -82,6 +101,9 @@ take_option(struct request *request, int c)
 		return list_add(&request->environment, optarg);
 	case NODE:
 		return list_add(&request->nodes, optarg);
+	case IMPORTS:
+		request->imports_are_said = true;
+		return !strcmp(optarg, "none") || list_add(&request->imports, optarg);
 	case TRACE:
 		request->trace = true;
 		return true;
@@ -94,6 +116,14 @@ take_option(struct request *request, int c)
 	}
 }
 
+static bool
+is_file(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && !S_ISDIR(status.st_mode);
+}
+
 /* What belongs together. KR_EXIT_OK or KR_EXIT_USAGE. */
 static int
 check_request(const struct request *request, int rest)
@@ -103,6 +133,9 @@ check_request(const struct request *request, int rest)
 
 	if (request->check && makes)
 		return kr_usage_error(NAME, "--check goes with --json alone");
+	if (request->check && request->imports_are_said && !is_file(request->check))
+		return kr_usage_error(NAME,
+			"--imports goes with --check of a library alone: a package declares in its metadata.json");
 	if (request->check)
 		return rest
 			? kr_usage_error(NAME, "'%s' is one argument too many", request->manifest)
@@ -126,6 +159,7 @@ parse(int argc, char **argv, struct request *request)
 		{"data", required_argument, NULL, DATA},
 		{"environment", required_argument, NULL, ENVIRONMENT},
 		{"node", required_argument, NULL, NODE},
+		{"imports", required_argument, NULL, IMPORTS},
 		{"trace", no_argument, NULL, TRACE},
 		{"check", required_argument, NULL, CHECK},
 		{"json", no_argument, NULL, JSON},
@@ -158,6 +192,17 @@ fail(char *take_reason)
 	return KR_EXIT_FAILURE;
 }
 
+/* NULL: nothing was said. */
+static const char *const *
+said_imports(const struct request *request)
+{
+	static const char *const none[] = {NULL};
+
+	if (!request->imports_are_said)
+		return NULL;
+	return request->imports.items ? request->imports.items : none;
+}
+
 static int
 gather(const struct request *request, struct kr_package **package, char **reason)
 {
@@ -167,6 +212,7 @@ gather(const struct request *request, struct kr_package **package, char **reason
 		.data_files = request->data.items,
 		.environment = request->environment.items,
 		.nodes = request->nodes.items,
+		.imports = said_imports(request),
 		.trace = request->trace,
 		.probe_program = probe,
 		.progress = kr_print_reading,
@@ -181,7 +227,8 @@ static int
 show(const struct request *request, const struct kr_package *package, json_t *warnings,
 	const char *directory)
 {
-	json_t *all;
+	json_t *all, *imports;
+	char *reason = NULL;
 	int failed = 0;
 
 	kr_print_end();
@@ -191,9 +238,12 @@ show(const struct request *request, const struct kr_package *package, json_t *wa
 
 		kr_print_package(package, warnings, headline ? headline : directory);
 		free(headline);
+	} else if (kr_report_package(package, &imports, &reason)) {
+		return fail(reason);
 	} else {
-		all = json_pack("{s:o, s:O, s:o}", "directory", kr_tool_json_text(directory),
-			"warnings", warnings, "package", kr_package_inspect(package));
+		all = json_pack("{s:o, s:O, s:o, s:o}", "directory", kr_tool_json_text(directory),
+			"warnings", warnings, "package", kr_package_inspect(package), "imports",
+			imports);
 		failed = !all || json_dumpf(all, stdout, JSON_INDENT(2));
 		putchar('\n');
 		json_decref(all);
@@ -294,6 +344,9 @@ run_command(int argc, char **argv)
 
 	if (request.help) {
 		ret = fputs(help, stdout) < 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
+	} else if (!ret && request.check && is_file(request.check)) {
+		ret = kr_report_library(
+			request.check, (char *const *)request.imports.items, request.json);
 	} else if (!ret) {
 		json_t *warnings = json_array();
 
@@ -304,6 +357,7 @@ run_command(int argc, char **argv)
 	free(request.data.items);
 	free(request.environment.items);
 	free(request.nodes.items);
+	free(request.imports.items);
 	return ret;
 }
 

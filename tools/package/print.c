@@ -96,6 +96,7 @@ kr_print_package(const struct kr_package *package, const json_t *warnings, const
 	print_list("device nodes in /dev", package->nodes, "none");
 	print_list("files of the system", package->system_paths, "none");
 	print_list("libraries that it opens itself", package->runtime_libraries, "none known");
+	print_list("families of imports, which are declared", package->imports, "none");
 	if (package->environment)
 		print_list("variables that name its files", package->environment, "none");
 	if (package->compiles_at_run_time)
