@@ -5,6 +5,7 @@ test_install.py PREFIX TAP-FOLDER EXAMPLES COMPILER...
 """
 
 import glob
+import json
 import os
 import re
 import shlex
@@ -27,6 +28,7 @@ PROMISED = (
     "lib/libkrafla-composer.so.0",
     "lib/libEGL_krafla.so.0",
     "share/krafla/egl/10_krafla.json",
+    "share/krafla/platform/1.txt",
     "lib/krafla/hw/vulkan.adapter.so",
     "lib/krafla/hw/vulkan.null.so",
     "lib/krafla/krafla-output-xcb.so",
@@ -164,6 +166,10 @@ class Installed(unittest.TestCase):
     def test_all_that_is_promised_is_there(self):
         missing = [name for name in PROMISED if not os.path.exists(f"{PREFIX}/{name}")]
         self.assertEqual(missing, [])
+
+    def test_krafla_finds_the_allow_list_of_its_prefix(self):
+        done = run(f"{PREFIX}/bin/krafla", "package", "--check", f"{PREFIX}/lib/krafla/krafla-output-xcb.so", "--json")
+        self.assertTrue(os.path.samefile(json.loads(done.stdout)["list"], f"{PREFIX}/share/krafla/platform/1.txt"), done.stderr)
 
     def test_every_header_compiles_alone(self):
         headers = sorted(glob.glob(f"{PREFIX}/include/krafla/*.h"))

@@ -48,8 +48,7 @@ note(void *data, const struct kr_import *import)
 {
 	struct notes *notes = data;
 
-	if (import->kind != KR_IMPORT_LIBRARY && import->rule)
-		notes->symbols++;
+	notes->symbols += import->rule || import->kind == KR_IMPORT_UNLISTED;
 	if (import->kind == KR_IMPORT_FINE && !import->weak && !import->gone)
 		return 0;
 	return json_array_append_new(notes->imports, describe(import)) ? -ENOMEM : 0;
@@ -182,11 +181,11 @@ list_needs(const struct kr_package_elf *elf)
 static size_t
 count(const json_t *imports, bool (*is_counted)(const json_t *import))
 {
-	const json_t *import;
-	size_t count = 0, i;
+	size_t found = 0;
 
-	json_array_foreach(imports, i, import) count += is_counted(import);
-	return count;
+	for (size_t i = 0; i < json_array_size(imports); i++)
+		found += is_counted(json_array_get(imports, i));
+	return found;
 }
 
 static bool

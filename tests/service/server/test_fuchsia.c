@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "delivery/delivery.h"
@@ -322,6 +323,46 @@ instances_side_by_side(void **state)
 	service_stop(&service);
 }
 
+/* I-03: what isn't declared isn't offered; the package beside it is. */
+static void
+imports_are_declared(void **state)
+{
+	struct kr_ls_message answer;
+	int fds[KR_LS_MAX_FDS], fd;
+	size_t count;
+	char path[300];
+
+	service_package("other", "libvulkan_other.so");
+	snprintf(path, sizeof(path), "%s/drivers/other/contents/libvulkan_fake.so", kr_test_dir());
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink("uses_popen.so", path), 0);
+	snprintf(path, sizeof(path), "cp %s/uses_popen.so %s/drivers/other/contents/", PART_DIR,
+		kr_test_dir());
+	assert_int_equal(system(path), 0);
+	start_with_gpu("");
+	daemon_expect(&service.run,
+		"libvulkan_fake.so imports popen, which the package must declare (it starts programs or waits for them): \"imports\": [\"process\"] in \"krafla\" of metadata.json; instead: ");
+	fd = service_client(&service);
+	service_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
+	assert_int_not_equal(answer.package.kind, KR_DELIVERY_NONE);
+	for (size_t i = 0; i < count; i++)
+		close(fds[i]);
+	close(fd);
+	service_stop(&service);
+}
+
+/* I-04: without a list no package is offered, and the service says which file it is. */
+static void
+allow_list_that_is_broken(void **state)
+{
+	assert_int_equal(mkdir(kr_test_path("platform"), 0755), 0);
+	kr_test_file("platform/1.txt", "platform 1\nlibrary libc.so.6\n");
+	assert_int_equal(setenv("KRAFLA_PLATFORM", kr_test_path("platform"), 1), 0);
+	start_with_gpu("");
+	daemon_expect(&service.run, "/platform/1.txt, line 2: library: this word isn't known");
+	service_stop(&service);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(manifest_load, 0, 60),
 	KR_TEST_SLOW(manifest_load_memory, 0, 60),
@@ -332,6 +373,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(goldfish_sync_device_fs, 0, 60),
 	KR_TEST_SLOW(debug_filesystems, 0, 60),
 	KR_TEST_SLOW(instances_side_by_side, 0, 60),
+	KR_TEST_SLOW(imports_are_declared, 0, 60),
+	KR_TEST_SLOW(allow_list_that_is_broken, KR_TEST_KEEPS_MEMORY, 60),
 };
 
 KR_TEST_MAIN(tests)
