@@ -13,6 +13,7 @@
 #include "hardware/device_map.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/text.h"
 
 /* Candidates on their way to a device. */
 struct builder {
@@ -60,23 +61,49 @@ add_absent(struct builder *builder, const char *rule, const char *package, const
 	candidate->reason = strdup(why);
 }
 
+/* M-04 */
+static bool
+may_run(const struct kr_offers *offers, const struct kr_generation *generation)
+{
+	return !kr_generation_package(generation)->compiles_at_run_time ||
+		(offers->config->compile_at_run_time && !offers->code_forbidden[0]);
+}
+
+static void
+refuse(struct builder *builder, struct kr_offers_candidate *candidate, bool told)
+{
+	const char *forbidden = builder->offers->code_forbidden;
+
+	candidate->state = KR_OFFERS_REFUSED;
+	if (!builder->offers->config->compile_at_run_time)
+		candidate->reason = strdup(
+			"it compiles at run time, which the configuration forbids (\"compile_at_run_time\")");
+	else
+		candidate->reason = kr_asprintf(
+			"it compiles at run time, and what is written may not be run here: %s",
+			forbidden);
+	if (told)
+		return;
+	kr_log(KR_LOG_WARN | KR_LOG_LOUD, "%s: driver %s (package %s) is refused: %s",
+		builder->device->path ? builder->device->path : "software driver",
+		kr_generation_name(candidate->generation), candidate->package,
+		candidate->reason ? candidate->reason : "no memory to say why");
+}
+
 /* What was found out stays found out; a trial that is under way stays its own. */
 static void
 add_generation(struct builder *builder, const char *rule, const char *package,
 	struct kr_generation *generation)
 {
 	struct kr_offers_candidate *candidate = add(builder, rule, package), *known;
-	const bool compiles = kr_generation_package(generation)->compiles_at_run_time;
 
 	if (!candidate)
 		return;
 	candidate->generation = kr_generation_ref(generation);
 	known = find_known(builder->device, generation);
-	if (compiles && !builder->offers->config->compile_at_run_time) {
-		candidate->state = KR_OFFERS_REFUSED;
-		candidate->reason = strdup(
-			"it compiles at run time, which the configuration forbids (\"compile_at_run_time\")");
-	} else if (known) {
+	if (!may_run(builder->offers, generation)) {
+		refuse(builder, candidate, known && known->state == KR_OFFERS_REFUSED);
+	} else if (known && known->state != KR_OFFERS_REFUSED) {
 		candidate->state = known->state;
 		candidate->trial = known->trial;
 		candidate->late = known->late;
@@ -220,6 +247,9 @@ kr_offers_build(struct kr_offers *offers)
 
 	if (offers->rebuild)
 		want_nodes(offers);
+	/* A policy may change while the service runs, so it is asked each time. */
+	offers->code_forbidden[0] = '\0';
+	(void)kr_code_memory_forbidden(offers->code_forbidden);
 	kr_list_for_each (device, &offers->devices, link) {
 		if (offers->rebuild || !device->built)
 			build(offers, device);

@@ -12,6 +12,7 @@
 #include "service/devices/devices.h"
 #include "service/offers/offers.h"
 #include "service/offers/probe.h"
+#include "util/code_memory.h"
 
 #define KR_OFFERS_TRIALS_AT_A_TIME 4
 /*
@@ -104,6 +105,8 @@ struct kr_offers {
 	bool pending; /* after settling: something is being tried, or on its way */
 	unsigned pass;
 	int64_t again_at; /* when to settle again without an event; KR_FOREVER: not needed */
+	/* By what writing code and running it is forbidden to this process (M-04); "": it isn't */
+	char code_forbidden[KR_CODE_MEMORY_WHY_SIZE];
 };
 
 /* Settle in the next round of the loop. */

@@ -95,8 +95,12 @@ kr_package_index(const struct kr_package *package, const char *name)
 		list_files(package), "needs", list_needs(package), "nodes",
 		list_texts(package->nodes), "system_paths", list_texts(package->system_paths),
 		"environment", list_environment(package));
-	char *text = is_whole(package, root) ? json_dumps(root, JSON_COMPACT) : NULL;
+	char *text = NULL;
 
+	if (is_whole(package, root) &&
+		(!package->compiles_at_run_time ||
+			!json_object_set_new(root, "compiles_at_run_time", json_true())))
+		text = json_dumps(root, JSON_COMPACT);
 	json_decref(root);
 	return text;
 }

@@ -64,7 +64,8 @@ int kr_delivery_check(const struct kr_delivery *delivery, char **reason) KR_MUST
  * Checks, then loads: *dso is the driver's handle. What is loaded stays for the life of the
  * process, as do the descriptors that it has its names by; what is delivered again and is loaded
  * already needs none. -ENOENT with a sentence of its own when /proc isn't mounted; else as
- * kr_delivery_check, or -ELIBACC with the dynamic linker's words; nothing stays loaded then, but
+ * kr_delivery_check, -EPERM when the driver compiles at run time and this process may not run what
+ * it writes (M-04), or -ELIBACC with the dynamic linker's words; nothing stays loaded then, but
  * for a library that says itself that it can't be unloaded (DF_1_NODELETE): the delivery's
  * descriptors stay open then, and to load it again is -EBUSY. Runs the constructors of libraries;
  * holds no lock while it does.

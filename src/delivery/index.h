@@ -9,7 +9,8 @@
  *              {"path": "libvulkan_lvp.so", "role": "driver", "soname": "libvulkan_lvp.so"}, ...],
  *    "needs": [{"library": "libc.so.6", "versions": ["GLIBC_2.34"]}, {"library": "libxcb.so.1"},
  *    ...], "nodes": ["dri/renderD*"], "system_paths": ["/usr/share/drirc.d"],
- *    "environment": [{"name": "X_VENDOR_FILE", "path": "10_x.json"}]}
+ *    "environment": [{"name": "X_VENDOR_FILE", "path": "10_x.json"}],
+ *    "compiles_at_run_time": true}
  *
  * files: those of role `library` and the driver so that each comes after those that it needs;
  * behind the driver those of role `runtime` (libraries that it opens itself) in the same order,
@@ -21,7 +22,8 @@
  * package wants of them, for whoever has them loaded already. nodes, system_paths, environment
  * (each may be missing): for launchers, who set up where the driver will run. Device nodes below
  * /dev, with `*`; paths below /sys and /usr/share that the driver reads; variables by which it, or
- * one of its libraries, finds a file of the package.
+ * one of its libraries, finds a file of the package. compiles_at_run_time (may be missing: false):
+ * the driver is not for processes that may not write code and run it.
  *
  * Unknown members are ignored; another version than 1 is refused. Thread-safety: no shared state.
  */
@@ -71,6 +73,7 @@ struct kr_index {
 	char **nodes, **system_paths; /* NULL-terminated, or NULL */
 	struct kr_index_variable *variables;
 	size_t variable_count;
+	bool compiles; /* the driver writes code at run time (M-04) */
 };
 
 /*

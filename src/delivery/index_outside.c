@@ -85,6 +85,17 @@ parse_environment(const struct kr_json *json, struct kr_index *index, char **rea
 	return ret;
 }
 
+static int
+parse_compiles(const struct kr_json *json, struct kr_index *index, char **reason)
+{
+	if (json && kr_json_type_of(json) != KR_JSON_BOOL) {
+		*reason = kr_asprintf("\"compiles_at_run_time\" is neither true nor false");
+		return -EINVAL;
+	}
+	index->compiles = json && kr_json_bool(json);
+	return 0;
+}
+
 int
 kr_index_parse_outside(const struct kr_json *root, struct kr_index *index, char **reason)
 {
@@ -93,5 +104,7 @@ kr_index_parse_outside(const struct kr_json *root, struct kr_index *index, char 
 	if (!ret)
 		ret = parse_list(root, "system_paths", kr_index_is_system_path,
 			&index->system_paths, reason);
-	return ret ? ret : parse_environment(kr_json_get(root, "environment"), index, reason);
+	if (!ret)
+		ret = parse_environment(kr_json_get(root, "environment"), index, reason);
+	return ret ? ret : parse_compiles(kr_json_get(root, "compiles_at_run_time"), index, reason);
 }

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "delivery/plan.h"
+#include "util/code_memory.h"
 #include "util/fd.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -263,6 +264,20 @@ plan_with_new_names(struct kr_delivery *delivery, struct kr_plan **plan, char **
 	return -EBUSY;
 }
 
+/* M-04: such a driver would end the process in the middle of a frame. */
+static int
+check_code_memory(const struct kr_delivery *delivery, char **reason)
+{
+	char why[KR_CODE_MEMORY_WHY_SIZE];
+
+	if (!delivery->index.compiles || !kr_code_memory_forbidden(why))
+		return 0;
+	*reason = kr_asprintf(
+		"the driver %s compiles at run time, and this process may not run what it writes: %s",
+		delivery->index.driver, why);
+	return -EPERM;
+}
+
 int
 kr_delivery_load(struct kr_delivery *delivery, void **dso, char **reason)
 {
@@ -275,6 +290,9 @@ kr_delivery_load(struct kr_delivery *delivery, void **dso, char **reason)
 		*dso = delivery->dso;
 		return 0;
 	}
+	ret = check_code_memory(delivery, reason);
+	if (ret)
+		return ret;
 	loading = calloc(1, sizeof(*loading));
 	if (!loading)
 		return -ENOMEM;

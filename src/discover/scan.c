@@ -12,6 +12,7 @@
 #include "discover/connect.h"
 #include "discover/library.h"
 #include "hardware/device_map.h"
+#include "util/code_memory.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -249,6 +250,25 @@ kr_driver_absent(const struct kr_discover_options *options, const char *library_
 	return true;
 }
 
+/*
+ * A driver that is known to compile at run time would end the process when it can't, in the middle
+ * of a frame; whoever has named it (M-04).
+ */
+static bool
+is_code_forbidden(const char *library_path, char **reason)
+{
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get(library_path);
+	char why[KR_CODE_MEMORY_WHY_SIZE];
+
+	if (!rule || !rule->writes_code || !kr_code_memory_forbidden(why))
+		return false;
+	*reason = kr_asprintf(
+		"%s isn't opened: it compiles at run time, and this process may not run what it writes: %s",
+		library_path, why);
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%s", *reason ? *reason : library_path);
+	return true;
+}
+
 /* A manifest that could be read: filters first, so that nothing is opened that isn't wanted. */
 static int
 consider(struct kr_driver_scan *scan, const struct kr_manifest_driver *manifest,
@@ -280,6 +300,8 @@ consider(struct kr_driver_scan *scan, const struct kr_manifest_driver *manifest,
 	if (!scan->opens_absent &&
 		kr_driver_absent(scan->options, manifest->library_path, variable, &reason))
 		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_HARDWARE_ABSENT, reason);
+	if (is_code_forbidden(manifest->library_path, &reason))
+		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_CODE_FORBIDDEN, reason);
 	if (kr_driver_quarantined(scan->options, manifest->library_path, &reason))
 		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_QUARANTINED, reason);
 	return add_driver(scan, manifest, &facts);

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "deny.h"
 #include "support.h"
 #include "tests/service/rig.h"
 
@@ -303,6 +304,70 @@ packaged_software_driver(void **state)
 	service_stop(&service);
 }
 
+/* What the loader says as it looks for drivers. */
+static void
+hear(char *said, size_t size)
+{
+	FILE *file = tmpfile();
+	VkInstance instance;
+	int kept = dup(STDERR_FILENO);
+	size_t got;
+
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	assert_int_equal(try_instance(NULL, &instance), VK_ERROR_INCOMPATIBLE_DRIVER);
+	fflush(stderr);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	rewind(file);
+	got = fread(said, 1, size - 1, file);
+	said[got] = '\0';
+	fclose(file);
+}
+
+/*
+ * M-04: the service may run what it writes and this process mustn't: the driver that is offered is
+ * refused here, with the reason.
+ */
+static void
+compiling_driver_is_refused_under_mdwe(void **state)
+{
+	char said[16384];
+
+	make_package(kr_test_lavapipe(), "drivers");
+	start_service("");
+	if (!kr_test_deny_code_by_prctl())
+		kr_test_skip("no-mdwe", NULL);
+	set_variable("VK_LOADER_DEBUG", "error,warn");
+	start_application();
+	hear(said, sizeof(said));
+	if (!strstr(said,
+		    "libvulkan_lvp.so compiles at run time, and this process may not run "
+		    "what it writes: PR_SET_MDWE forbids it to this process"))
+		fail_msg("%s", said);
+	assert_false(is_loaded("libvulkan_lvp"));
+	service_stop(&service);
+}
+
+/* M-04: kraflad itself under a filter like systemd's: it says why nothing is offered. */
+static void
+service_under_a_filter_refuses_it(void **state)
+{
+	char path[PATH_MAX];
+	const char *const argv[] = {KRAFLA, "service", "status", "--socket", path, NULL};
+	struct daemon_run run;
+
+	make_package(kr_test_lavapipe(), "drivers");
+	kr_test_deny_code_by_filter();
+	start_service("");
+	snprintf(path, sizeof(path), "%s/service", kr_test_dir());
+	assert_int_equal(daemon_run_once(&run, argv), 1);
+	if (!strstr(run.said, "refused") ||
+		!strstr(run.said, "what is written may not be run here: a seccomp filter"))
+		fail_msg("%s", run.said);
+	service_stop(&service);
+}
+
 /* Libraries stay, with their descriptors and what the dynamic linker knows of them. */
 #define TEST(fn) KR_TEST_SLOW(fn, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS, 120)
 
@@ -315,5 +380,7 @@ static const struct kr_test tests[] = {
 	TEST(service_dies_under_load),
 	TEST(layers_over_a_delivered_driver),
 	TEST(packaged_software_driver),
+	TEST(compiling_driver_is_refused_under_mdwe),
+	TEST(service_under_a_filter_refuses_it),
 };
 KR_TEST_MAIN(tests)

@@ -212,6 +212,7 @@ test_outside_is_checked(void **state)
 	refused_outside("\"environment\": [{\"name\": \"X\"}]", "none of the files");
 	refused_outside("\"environment\": [{\"name\": \"X\", \"path\": \"y\"}]",
 		"environment[0]: \"path\" is none of the files");
+	refused_outside("\"compiles_at_run_time\": 1", "\"compiles_at_run_time\"");
 	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
 		char *members = kr_asprintf(
 			"\"environment\": [{\"name\": \"%s\", \"path\": \"d.so\"}]", names[i]);

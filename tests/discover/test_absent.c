@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drivers whose hardware isn't here (K-40): who is passed over, who never. */
+#include "deny.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -55,6 +56,28 @@ expect_opened(void)
 	assert_int_equal(driver_at(&list, 0)->source, KR_DRIVER_MANIFEST);
 	assert_null(strstr(heard, "hardware isn't here"));
 	kr_driver_list_finish(&list);
+}
+
+/* M-04: also one that somebody has named; another driver is opened all the same. */
+static void
+driver_that_compiles_is_not_opened_where_that_is_forbidden(void **state)
+{
+	struct kr_driver_list list;
+
+	make_system("libvulkan_lvp.so");
+	expect_opened();
+	kr_test_deny_code_by_filter();
+	heard[0] = '\0';
+	discover(&list);
+	assert_int_equal(candidate_at(&list, 0)->verdict, KR_CANDIDATE_CODE_FORBIDDEN);
+	assert_non_null(strstr(heard, candidate_at(&list, 0)->reason));
+	assert_non_null(strstr(heard, "this process may not run what it writes: a seccomp filter"));
+	kr_driver_list_finish(&list);
+	set_variable("VK_DRIVER_FILES", kr_test_path("data/vulkan/icd.d/known.json"));
+	discover(&list);
+	assert_int_equal(candidate_at(&list, 0)->verdict, KR_CANDIDATE_CODE_FORBIDDEN);
+	kr_driver_list_finish(&list);
+	free_support();
 }
 
 static void
@@ -181,6 +204,7 @@ switch_with_another_value_is_told(void **state)
 
 static const struct kr_test tests[] = {
 	CASE(known_driver_without_hardware_is_not_opened),
+	CASE(driver_that_compiles_is_not_opened_where_that_is_forbidden),
 	CASE(device_that_appears_is_seen),
 	CASE(unknown_driver_is_opened),
 	CASE(software_driver_is_opened),

@@ -177,6 +177,9 @@ kr_explain_advice(const struct kr_driver_candidate *candidate)
 			candidate->path);
 	case KR_CANDIDATE_HARDWARE_ABSENT:
 		return advise_absent(candidate);
+	case KR_CANDIDATE_CODE_FORBIDDEN:
+		return kr_asprintf(
+			"nothing, if that is meant so; else allow it: execmem of SELinux, MemoryDenyWriteExecute= of systemd");
 	case KR_CANDIDATE_QUARANTINED:
 		return advise_quarantined(candidate);
 	}

@@ -25,6 +25,7 @@ static const char *const verdict_names[] = {
 	[KR_CANDIDATE_DUPLICATE] = "duplicate",
 	[KR_CANDIDATE_NO_DRIVER] = "no driver",
 	[KR_CANDIDATE_HARDWARE_ABSENT] = "hardware absent",
+	[KR_CANDIDATE_CODE_FORBIDDEN] = "code forbidden",
 	[KR_CANDIDATE_QUARANTINED] = "quarantined",
 };
 

@@ -3,6 +3,7 @@
  * What is offered, over made-up devices. The first four have the names of tests of Fuchsia's
  * vulkan_loader.
  */
+#include "deny.h"
 #include "rig.h"
 
 #include <errno.h>
@@ -336,7 +337,58 @@ software_driver_that_is_missing_is_said(void **state)
 	rig_finish();
 }
 
-/* M-04: where writable executable memory is forbidden. */
+/* The software driver compiles, and isn't even tried; another driver is. */
+static void
+assert_refused(const char *reason)
+{
+	rig_add_package("intel", "libvulkan_intel.so");
+	rig_start();
+	rig_run_until_idle();
+	rig_assert_log("");
+	assert_int_equal(rig.probes, 0);
+	assert_string_equal(rig_candidate_state(NULL, "lavapipe"), "refused");
+	assert_string_equal(rig_candidate_reason(NULL, "lavapipe"), reason);
+	rig_add_node("dri/renderD128", "i915");
+	rig_run_until("offer+");
+	assert_int_equal(rig.probes, 1);
+	rig_finish();
+}
+
+static void
+set_compiling_software(char *name)
+{
+	rig_init();
+	rig.config.software = name;
+	rig_add_package(name, "libvulkan_lvp.so")->compiles_at_run_time = true;
+}
+
+/* M-04: asked of the system, which forbids it to the process. */
+static void
+driver_that_compiles_is_refused_under_mdwe(void **state)
+{
+	char name[] = "lavapipe";
+
+	set_compiling_software(name);
+	if (!kr_test_deny_code_by_prctl())
+		kr_test_skip("no-mdwe", NULL);
+	assert_refused("it compiles at run time, and what is written may not be run here: "
+		       "PR_SET_MDWE forbids it to this process");
+}
+
+/* M-04 */
+static void
+driver_that_compiles_is_refused_under_a_filter(void **state)
+{
+	char name[] = "lavapipe";
+
+	set_compiling_software(name);
+	kr_test_deny_code_by_filter();
+	assert_refused("it compiles at run time, and what is written may not be run here: a "
+		       "seccomp filter of this process refuses it, as systemd's "
+		       "MemoryDenyWriteExecute= makes one");
+}
+
+/* M-04: where writable executable memory is forbidden by the configuration. */
 static void
 driver_that_compiles_is_refused_where_that_is_forbidden(void **state)
 {
@@ -644,6 +696,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(software_driver_that_is_broken_is_not_offered),
 	KR_TEST(software_driver_that_is_missing_is_said),
 	KR_TEST(driver_that_compiles_is_refused_where_that_is_forbidden),
+	KR_TEST(driver_that_compiles_is_refused_under_mdwe),
+	KR_TEST(driver_that_compiles_is_refused_under_a_filter),
 	KR_TEST(another_configuration),
 	KR_TEST(without_probing_a_candidate_counts_as_working),
 	KR_TEST(nothing_is_tried_before_packages_are_known),
