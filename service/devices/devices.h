@@ -22,6 +22,12 @@
 #define KR_NODES_MAX     512
 #define KR_NODE_PATH_MAX 127 /* as in the protocol's open_device */
 
+/* What tells the device of a DRM node from others; what nobody says is 0. */
+struct kr_node_ids {
+	uint32_t major, minor;           /* of the node */
+	uint32_t pci_vendor, pci_device; /* vendor 0: it is on no PCI bus */
+};
+
 struct kr_node {
 	struct kr_list link;
 	char *path;          /* below the device directory: "dri/renderD128" */
@@ -34,7 +40,8 @@ struct kr_node {
 		/* 0: this file system doesn't say it, and inode numbers aren't used again soon */
 		int64_t born_s;
 		uint32_t born_ns;
-	} identity;      /* what tells it from another one under the same path */
+	} identity; /* what tells it from another one under the same path */
+	struct kr_node_ids ids;
 	unsigned serial; /* another one for each node that ever was */
 	int64_t since;
 	bool seen;

@@ -50,6 +50,13 @@ int kr_node_kernel_driver(const struct kr_config *config, const char *path, char
 	KR_MUST_CHECK;
 
 /*
+ * What sysfs says of a DRM node's ids, with the number that the node itself has, if it is a device.
+ * 0, or -errno of a shortage.
+ */
+int kr_node_find_ids(const struct kr_config *config, const struct kr_node *node,
+	struct kr_node_ids *ids) KR_MUST_CHECK;
+
+/*
  * -1: a socket of the kernel's, as the configuration says; without one only inotify tells. 0 or
  * -ENOMEM.
  */

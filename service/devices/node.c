@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +156,54 @@ kr_node_kernel_driver(const struct kr_config *config, const char *path, char **d
 		ret = driver_by_uevent(config->sys, name + 1, driver);
 	if (!ret && !*driver)
 		ret = driver_by_ioctl(config->dev, path, driver);
+	return ret;
+}
+
+/* A file of one line; `format` takes one or two numbers of it. */
+static int
+read_numbers(const char *sys, const char *name, const char *file_name, const char *format,
+	uint32_t *first, uint32_t *second)
+{
+	char path[PATH_MAX], line[64] = "";
+	FILE *file;
+
+	if (snprintf(path, sizeof(path), "%s/class/drm/%s/%s", sys, name, file_name) >=
+		(int)sizeof(path))
+		return 0;
+	file = fopen(path, "re");
+	if (!file)
+		return pass_shortage(-errno);
+	if (fgets(line, sizeof(line), file) &&
+		sscanf(line, format, first, second) != (second ? 2 : 1)) {
+		*first = 0;
+		if (second)
+			*second = 0;
+	}
+	fclose(file);
+	return 0;
+}
+
+int
+kr_node_find_ids(
+	const struct kr_config *config, const struct kr_node *node, struct kr_node_ids *ids)
+{
+	const char *name = strrchr(node->path, '/');
+	struct kr_node_ids found = {.major = node->identity.major, .minor = node->identity.minor};
+	int ret = 0;
+
+	if (!kr_node_is_drm(node->path))
+		return 0;
+	if (!found.major)
+		ret = read_numbers(config->sys, name + 1, "dev", "%" SCNu32 ":%" SCNu32,
+			&found.major, &found.minor);
+	if (!ret)
+		ret = read_numbers(config->sys, name + 1, "device/vendor", "0x%" SCNx32,
+			&found.pci_vendor, NULL);
+	if (!ret && found.pci_vendor)
+		ret = read_numbers(config->sys, name + 1, "device/device", "0x%" SCNx32,
+			&found.pci_device, NULL);
+	if (!ret)
+		*ids = found;
 	return ret;
 }
 

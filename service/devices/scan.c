@@ -100,6 +100,14 @@ refresh(struct kr_devices *devices, struct kr_node *node, int directory, const c
 			devices->is_short = true;
 		changed = changed || node->kernel_driver;
 	}
+	/* A device may be known to sysfs a moment after its node is there. */
+	if (!node->ids.pci_vendor) {
+		const struct kr_node_ids before = node->ids;
+
+		if (kr_node_find_ids(devices->config, node, &node->ids))
+			devices->is_short = true;
+		changed = changed || memcmp(&before, &node->ids, sizeof(before));
+	}
 	return changed;
 }
 

@@ -110,6 +110,7 @@ add_generation(struct builder *builder, const char *rule, const char *package,
 		candidate->short_trials = known->short_trials;
 		candidate->again_at = known->again_at;
 		candidate->reason = known->reason ? strdup(known->reason) : NULL;
+		candidate->sees = known->sees ? strdup(known->sees) : NULL;
 	}
 }
 

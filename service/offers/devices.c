@@ -14,6 +14,7 @@ kr_offers_candidate_finish(struct kr_offers_candidate *candidate)
 	kr_generation_unref(candidate->generation);
 	free(candidate->package);
 	free(candidate->reason);
+	free(candidate->sees);
 	*candidate = (struct kr_offers_candidate){0};
 }
 
@@ -116,6 +117,7 @@ update_device(struct kr_offers *offers, struct kr_offers_device *device, const s
 	device->seen = true;
 	device->error = node->error;
 	device->young = node->young;
+	device->ids = node->ids;
 	if (device->kernel_driver || !node->kernel_driver)
 		return;
 	device->kernel_driver = strdup(node->kernel_driver);

@@ -28,11 +28,11 @@ inspect_candidates(const struct kr_offers_device *device)
 		const struct kr_offers_candidate *candidate = &device->candidates[i];
 
 		json_array_append_new(list,
-			json_pack("{s:s?, s:s?, s:s?, s:s, s:s?, s:b}", "rule", candidate->rule,
-				"package", candidate->package, "generation",
+			json_pack("{s:s?, s:s?, s:s?, s:s, s:s?, s:s?, s:b}", "rule",
+				candidate->rule, "package", candidate->package, "generation",
 				name_of(candidate->generation), "state",
-				state_names[candidate->state], "reason", candidate->reason,
-				"previous", candidate->previous));
+				state_names[candidate->state], "reason", candidate->reason, "sees",
+				candidate->sees, "previous", candidate->previous));
 	}
 	return list;
 }

@@ -39,6 +39,9 @@ struct kr_offers_trial {
 	bool done;
 	int result; /* 0 or -errno */
 	char *why;
+	struct kr_probe_device
+		*devices; /* that the driver sees, as far as they say what they are */
+	size_t device_count;
 };
 
 struct kr_offers_candidate {
@@ -47,6 +50,7 @@ struct kr_offers_candidate {
 	struct kr_generation *generation; /* a reference; NULL: absent */
 	enum kr_offers_state state;
 	char *reason;
+	char *sees; /* works: which of the driver's devices it is; NULL: untold */
 	struct kr_offers_trial *trial; /* while probing */
 	unsigned short_trials;         /* that failed because something was short */
 	int64_t again_at;              /* waiting: not to be tried before */
@@ -60,6 +64,7 @@ struct kr_offers_device {
 	struct kr_list link; /* kr_offers.devices */
 	char *path;          /* NULL: the software driver */
 	char *kernel_driver;
+	struct kr_node_ids ids;
 	unsigned serial;
 	int error;
 	bool young;
@@ -140,6 +145,19 @@ void kr_offers_device_set_active(struct kr_offers_device *device, struct kr_gene
  */
 void kr_offers_end_trials(struct kr_offers *offers);
 void kr_offers_trial_free(struct kr_offers_trial *trial);
+
+/* --- match.c: which of a driver's devices it is --- */
+enum kr_offers_match {
+	KR_OFFERS_OTHER,  /* another one */
+	KR_OFFERS_UNTOLD, /* nothing says that it is another one */
+	KR_OFFERS_SAME,
+};
+/*
+ * Whether the driver sees this device among `seen`; *which is the one (NULL unless the same). A
+ * driver that says nothing of its devices is untold, as is everything for the software driver.
+ */
+enum kr_offers_match kr_offers_match(const struct kr_offers_device *device,
+	const struct kr_probe_device *seen, size_t count, const struct kr_probe_device **which);
 
 /* --- apply.c: telling what has become of it --- */
 void kr_offers_apply(struct kr_offers *offers);

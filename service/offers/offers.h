@@ -15,6 +15,7 @@
 #include "service/catalog/catalog.h"
 #include "service/config/config.h"
 #include "service/loop/loop.h"
+#include "service/offers/probe.h"
 #include "util/list.h"
 #include "util/macros.h"
 
@@ -42,11 +43,11 @@ struct kr_offers_events {
 struct kr_offers_sources {
 	int uevents; /* -1: as the configuration says */
 	/*
-	 * Tries a candidate: calls done(done_data, 0 or -errno, sentence) once, now or later, but
-	 * not after kr_offers_destroy. NULL: krafla-probe.
+	 * Tries a candidate: calls done(done_data, what was found) once, now or later, but not
+	 * after kr_offers_destroy. NULL: krafla-probe.
 	 */
-	void (*probe)(void *data, struct kr_generation *generation,
-		void (*done)(void *done_data, int result, const char *why), void *done_data);
+	void (*probe)(void *data, struct kr_generation *generation, kr_offers_found_fn done,
+		void *done_data);
 	void *data;
 };
 
@@ -79,7 +80,7 @@ int kr_offers_open_node(const struct kr_offers *offers, const char *path, int *f
  *    "state": "works" | "trying" | "no driver" | "not accessible", "reason", "driver",
  *    "candidates": [{"rule", "package", "generation",
  *      "state": "waiting" | "probing" | "works" | "failed" | "absent" | "refused", "reason",
- *      "previous"}]}],
+ *      "sees": "NAME (VENDOR:DEVICE)", "previous"}]}],
  *  "software": {"package", "state": "offered" | "not needed" | "waiting" | "no driver", "driver",
  *    "candidates"} or null,
  *  "offered": [names], "nodes": [paths]}

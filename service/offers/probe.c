@@ -36,7 +36,7 @@ struct kr_offers_probe {
 	unsigned driver_ms;
 	bool killed;
 	struct kr_watch *watch;
-	void (*done)(void *data, int result, const char *why);
+	kr_offers_found_fn done;
 	void *data;
 };
 
@@ -129,14 +129,29 @@ run(struct kr_offers_probe *process, char *program, const struct kr_given *given
 static void
 finish(struct kr_offers_probe *process, int result, const char *why)
 {
-	process->done(process->data, result, why);
+	const struct kr_offers_found found = {.result = result, .why = why};
+
+	process->done(process->data, &found);
+}
+
+/* The lines behind the first one. */
+static void
+finish_with_devices(struct kr_offers_probe *process, const char *lines)
+{
+	struct kr_probe_device devices[KR_PROBE_DEVICES_MAX];
+	const struct kr_offers_found found = {
+		.devices = devices, .device_count = kr_probe_devices_parse(lines, devices)};
+
+	process->done(process->data, &found);
 }
 
 static void
 read_answer(struct kr_offers_probe *process)
 {
-	char answer[KR_PROBE_TEXT_SIZE + 32] = "";
+	char answer[KR_PROBE_TEXT_SIZE + 32 + KR_PROBE_DEVICES_MAX * KR_PROBE_DEVICE_LINE_SIZE] =
+		"";
 	const ssize_t got = read(process->out, answer, sizeof(answer) - 1);
+	const char *end = strchr(answer, '\n');
 	struct kr_probe_result result;
 
 	if (got < 0 || kr_probe_parse(answer, &result))
@@ -146,7 +161,7 @@ read_answer(struct kr_offers_probe *process)
 	else if (!result.devices)
 		finish(process, -ENODEV, "it sees no device that it can work with");
 	else
-		finish(process, 0, NULL);
+		finish_with_devices(process, end + 1);
 }
 
 /* Whether it has ended, and is reaped then, if nobody else has done that. */
@@ -272,8 +287,7 @@ prepare(struct kr_offers_probe *process, char **reason)
 
 int
 kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
-	void (*done)(void *data, int result, const char *why), void *data,
-	struct kr_offers_probe **out, char **reason)
+	kr_offers_found_fn done, void *data, struct kr_offers_probe **out, char **reason)
 {
 	struct kr_offers_probe *process = calloc(1, sizeof(*process));
 	int ret;

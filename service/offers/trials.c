@@ -13,6 +13,7 @@
 #include "service/loop/shortage.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/text.h"
 
 void
 kr_offers_trial_free(struct kr_offers_trial *trial)
@@ -21,6 +22,7 @@ kr_offers_trial_free(struct kr_offers_trial *trial)
 	kr_offers_probe_destroy(trial->process);
 	kr_generation_unref(trial->generation);
 	free(trial->why);
+	free(trial->devices);
 	free(trial);
 }
 
@@ -72,27 +74,74 @@ log_failure(const struct kr_offers_device *device, const struct kr_offers_candid
 
 /* Whether a trial that failed says nothing about the candidate. */
 static bool
-is_due_again(const struct kr_offers_trial *trial, struct kr_offers_candidate *candidate)
+is_due_again(int result, struct kr_offers_candidate *candidate)
 {
-	if (!trial->result || !is_shortage(trial->result))
-		return trial->result && candidate->late;
+	if (!result || !is_shortage(result))
+		return result && candidate->late;
 	candidate->again_at = kr_clock_now() + KR_SHORTAGE_AGAIN;
 	return ++candidate->short_trials < KR_OFFERS_TRIALS_OF_SHORTAGE;
+}
+
+static char *
+describe(const struct kr_probe_device *seen)
+{
+	return kr_asprintf("%s (%04x:%04x)", seen->name, seen->vendor, seen->device);
+}
+
+/* None of them is the device: all of them, as a sentence. NULL without memory. */
+static char *
+list_others(const struct kr_offers_trial *trial)
+{
+	char *list = strdup("it sees other devices alone");
+
+	for (size_t i = 0; list && i < trial->device_count; i++) {
+		char *one = describe(&trial->devices[i]), *longer = NULL;
+
+		if (one)
+			longer = kr_asprintf("%s%s%s", list, i ? ", " : ": ", one);
+		free(one);
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+/* 0, or why it isn't for this device: a new sentence, NULL without memory. */
+static int
+judge(const struct kr_offers_trial *trial, const struct kr_offers_device *device, char **why,
+	char **sees)
+{
+	const struct kr_probe_device *which;
+
+	*why = *sees = NULL;
+	if (trial->result) {
+		*why = trial->why ? strdup(trial->why) : NULL;
+		return trial->result;
+	}
+	if (kr_offers_match(device, trial->devices, trial->device_count, &which) ==
+		KR_OFFERS_OTHER) {
+		*why = list_others(trial);
+		return -ENODEV;
+	}
+	*sees = which ? describe(which) : NULL;
+	return 0;
 }
 
 static void
 take_result(struct kr_offers_trial *trial, struct kr_offers_device *device,
 	struct kr_offers_candidate *candidate)
 {
-	const bool again = is_due_again(trial, candidate);
+	char *why, *sees;
+	const int result = judge(trial, device, &why, &sees);
+	const bool again = is_due_again(result, candidate);
 
 	candidate->trial = NULL;
 	candidate->late = false;
-	candidate->state = !trial->result ? KR_OFFERS_WORKS
-		: again                   ? KR_OFFERS_WAITING
-					  : KR_OFFERS_FAILED;
+	candidate->state = !result ? KR_OFFERS_WORKS : again ? KR_OFFERS_WAITING : KR_OFFERS_FAILED;
 	free(candidate->reason);
-	candidate->reason = trial->result && trial->why ? strdup(trial->why) : NULL;
+	free(candidate->sees);
+	candidate->reason = why;
+	candidate->sees = sees;
 	if (candidate->state == KR_OFFERS_FAILED)
 		log_failure(device, candidate);
 }
@@ -114,26 +163,25 @@ kr_offers_end_trials(struct kr_offers *offers)
 }
 
 static void
-handle_done(void *data, int result, const char *why)
+handle_done(void *data, const struct kr_offers_found *found)
 {
 	struct kr_offers_trial *trial = data;
 
 	trial->done = true;
-	trial->result = result;
-	trial->why = result ? strdup(why ? why : strerror(-result)) : NULL;
-	kr_offers_touch(trial->offers);
-}
-
-static bool
-works_elsewhere(const struct kr_offers *offers, const struct kr_generation *generation)
-{
-	const struct kr_offers_device *device;
-
-	kr_list_for_each (device, &offers->devices, link) {
-		if (device->active == generation)
-			return true;
+	trial->result = found->result;
+	if (found->device_count) {
+		trial->devices = calloc(found->device_count, sizeof(*trial->devices));
+		if (!trial->devices)
+			trial->result = -ENOMEM;
 	}
-	return false;
+	if (trial->devices) {
+		memcpy(trial->devices, found->devices,
+			found->device_count * sizeof(*trial->devices));
+		trial->device_count = found->device_count;
+	}
+	if (trial->result)
+		trial->why = strdup(found->why ? found->why : strerror(-trial->result));
+	kr_offers_touch(trial->offers);
 }
 
 static struct kr_offers_trial *
@@ -186,7 +234,7 @@ begin(struct kr_offers *offers, struct kr_offers_trial *trial)
 	ret = kr_offers_probe_start(offers->loop, trial->generation, KR_OFFERS_PROBE_MS,
 		handle_done, trial, &trial->process, &reason);
 	if (ret)
-		handle_done(trial, ret, reason);
+		handle_done(trial, &(struct kr_offers_found){.result = ret, .why = reason});
 	free(reason);
 }
 
@@ -201,7 +249,7 @@ try_candidate(struct kr_offers *offers, struct kr_offers_device *device,
 		kr_offers_settle_at(offers, candidate->again_at);
 		return;
 	}
-	if (!offers->config->probe || works_elsewhere(offers, candidate->generation)) {
+	if (!offers->config->probe) {
 		candidate->state = KR_OFFERS_WORKS;
 		return;
 	}

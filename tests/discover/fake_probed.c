@@ -21,7 +21,40 @@
 
 #define READS 9 /* has devices only if the file that READS_FILE names can be read */
 
-static int object;
+#define DRM 10 /* has two devices that say their nodes: the second one has a strange name */
+
+static int object, devices_of_drm[2];
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_device_extensions(VkPhysicalDevice device, const char *layer, uint32_t *count,
+	VkExtensionProperties *properties)
+{
+	*count = 1;
+	if (properties)
+		strcpy(properties[0].extensionName, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME);
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
+{
+	const bool second = (void *)device == &devices_of_drm[1];
+
+	properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+	properties->vendorID = 0x1002;
+	properties->deviceID = second ? 2 : 1;
+	strcpy(properties->deviceName, second ? "se\ncond" : "first one");
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties)
+{
+	VkPhysicalDeviceDrmPropertiesEXT *drm = properties->pNext;
+
+	drm->hasRender = VK_TRUE;
+	drm->renderMajor = 226;
+	drm->renderMinor = (void *)device == &devices_of_drm[1] ? 129 : 128;
+}
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(
@@ -48,13 +81,18 @@ enumerate(VkInstance instance, uint32_t *count, VkPhysicalDevice *devices)
 	if (FAKE == CRASH_COUNT)
 		abort();
 	*count = 2;
+	for (uint32_t i = 0; FAKE == DRM && devices && i < 2; i++)
+		devices[i] = (VkPhysicalDevice)&devices_of_drm[i];
 	return VK_SUCCESS;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 enumerate_extensions(const char *layer, uint32_t *count, VkExtensionProperties *properties)
 {
-	*count = 0;
+	*count = FAKE == DRM;
+	if (FAKE == DRM && properties)
+		strcpy(properties[0].extensionName,
+			VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
 	return VK_SUCCESS;
 }
 
@@ -72,9 +110,15 @@ vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
 		{"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)enumerate},
 		{"vkEnumerateInstanceExtensionProperties",
 			(PFN_vkVoidFunction)enumerate_extensions},
+		{"vkEnumerateDeviceExtensionProperties",
+			(PFN_vkVoidFunction)enumerate_device_extensions},
+		{"vkGetPhysicalDeviceProperties", (PFN_vkVoidFunction)get_properties},
+		{"vkGetPhysicalDeviceProperties2KHR", (PFN_vkVoidFunction)get_properties2},
 	};
+	/* The others say nothing of their devices. */
+	const size_t count = KR_ARRAY_LEN(functions) - (FAKE == DRM ? 0 : 3);
 
-	for (size_t i = 0; i < KR_ARRAY_LEN(functions); i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(name, functions[i].name))
 			return functions[i].fn;
 	}

@@ -5,7 +5,8 @@
  * output what came of it, as discover/probe_run.c reads it. Started by the loader (with
  * KRAFLA_PROBE) and by `krafla explain`.
  * krafla-probe --given mount|memory FD,FD... TIMEOUT_MS: the same for a driver as a client of the
- * loader service gets it, as inherited descriptors. Started by the service.
+ * loader service gets it, as inherited descriptors; and it says what each device is, as
+ * discover/probe_device.h reads it. Started by the service.
  *
  * A child does it, and this process watches: it tells of a child that crashes, and kills one that
  * takes too long. The child says through a pipe how far it is, a step a byte.
@@ -26,19 +27,21 @@
 #include "discover/connect.h"
 #include "discover/library.h"
 #include "discover/probe.h"
+#include "tools/probe/describe.h"
 #include "tools/probe/given.h"
 #include "util/clock.h"
 #include "util/enumerate.h"
 #include "util/fd.h"
 #include "util/log.h"
 
-enum step { OPEN, CONNECT, CREATE, ENUMERATE, DESTROY, DONE, STEPS };
+enum step { OPEN, CONNECT, CREATE, ENUMERATE, DESCRIBE, DESTROY, DONE, STEPS };
 
 static const char *const step_names[STEPS] = {
 	[OPEN] = "while it was opened",
 	[CONNECT] = "while its interface was agreed on",
 	[CREATE] = "in vkCreateInstance",
 	[ENUMERATE] = "in vkEnumeratePhysicalDevices",
+	[DESCRIBE] = "while a device was asked what it is",
 	[DESTROY] = "in vkDestroyInstance",
 };
 
@@ -50,6 +53,15 @@ struct message {
 	enum step step;
 	int devices;
 	char why[KR_PROBE_TEXT_SIZE];
+	bool describes; /* `device` is one of the devices */
+	struct kr_probe_device device;
+};
+
+/* What the child told. */
+struct story {
+	struct message last;
+	struct kr_probe_device devices[KR_PROBE_DEVICES_MAX];
+	size_t device_count;
 };
 
 /* What is to be tried. */
@@ -61,13 +73,19 @@ struct subject {
 };
 
 static void
+say(int fd, const struct message *message)
+{
+	while (write(fd, message, sizeof(*message)) < 0 && errno == EINTR)
+		continue;
+}
+
+static void
 tell_why(int fd, enum step step, int devices, const char *why)
 {
-	struct message message = {step, devices, ""};
+	struct message message = {.step = step, .devices = devices};
 
 	snprintf(message.why, sizeof(message.why), "%s", why);
-	while (write(fd, &message, sizeof(message)) < 0 && errno == EINTR)
-		continue;
+	say(fd, &message);
 }
 
 static void
@@ -89,9 +107,25 @@ ask_devices(const void *context, uint32_t *count, void *items)
 	return question->enumerate(question->instance, count, items);
 }
 
-/* As the loader asks, so that what it would meet is met here. */
+static void
+describe(const struct kr_driver *driver, VkInstance instance, bool properties2,
+	const VkPhysicalDevice *devices, uint32_t count, int fd)
+{
+	struct message message = {.step = DESCRIBE, .devices = (int)count};
+
+	for (uint32_t i = 0; i < count && i < KR_PROBE_DEVICES_MAX; i++) {
+		message.describes = false;
+		say(fd, &message);
+		probe_describe(driver, instance, properties2, devices[i], &message.device);
+		message.describes = true;
+		say(fd, &message);
+	}
+}
+
+/* As the loader asks, so that what it would meet is met here. The list is the caller's. */
 static VkResult
-list_devices(const struct devices_question *context, const char *name, uint32_t *count)
+list_devices(
+	const struct devices_question *context, const char *name, uint32_t *count, void **items)
 {
 	const struct kr_enumeration question = {
 		.ask = ask_devices,
@@ -102,19 +136,23 @@ list_devices(const struct devices_question *context, const char *name, uint32_t 
 		.function = "vkEnumeratePhysicalDevices",
 		.log = KR_LOG_DRIVER,
 	};
-	void *items = NULL;
-	VkResult result = kr_enumerate(&question, NULL, count, &items);
 
-	free(items);
-	return result;
+	return kr_enumerate(&question, NULL, count, items);
 }
 
+/* `describes`: what they are, too. */
 static int
-count_devices(const struct kr_driver *driver, int fd)
+count_devices(const struct kr_driver *driver, bool describes, int fd)
 {
-	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+	static const char *const extensions[] = {
+		VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
+	const bool properties2 = describes && probe_has_properties2(driver);
+	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.enabledExtensionCount = properties2 ? 1 : 0,
+		.ppEnabledExtensionNames = extensions};
 	struct devices_question question = {0};
 	PFN_vkDestroyInstance destroy;
+	void *items = NULL;
 	uint32_t count = 0;
 
 	tell(fd, CREATE, -1);
@@ -124,8 +162,14 @@ count_devices(const struct kr_driver *driver, int fd)
 	tell(fd, ENUMERATE, -1);
 	question.enumerate = (PFN_vkEnumeratePhysicalDevices)driver->get_instance_proc_addr(
 		question.instance, "vkEnumeratePhysicalDevices");
-	if (!question.enumerate || list_devices(&question, driver->name, &count) != VK_SUCCESS)
+	if (!question.enumerate ||
+		list_devices(&question, driver->name, &count, &items) != VK_SUCCESS) {
+		free(items);
 		return -1;
+	}
+	if (describes)
+		describe(driver, question.instance, properties2, items, count, fd);
+	free(items);
 	tell(fd, DESTROY, (int)count);
 	destroy = (PFN_vkDestroyInstance)driver->get_instance_proc_addr(
 		question.instance, "vkDestroyInstance");
@@ -162,7 +206,7 @@ open_driver(const struct subject *subject, int fd, char **reason)
 	hal = dlsym(library->dso, HAL_MODULE_INFO_SYM_AS_STR);
 	if (hal ? kr_hal_connect(driver, reason) : kr_icd_connect(driver, reason))
 		return -1;
-	ret = count_devices(driver, fd);
+	ret = count_devices(driver, !subject->path, fd);
 	if (ret < 0)
 		*reason = strdup("it makes no instance, or doesn't list its devices");
 	return ret;
@@ -193,9 +237,9 @@ try_driver(const struct subject *subject, int fd)
 
 /* Reads how far the child comes until it is done, gone or out of time; false for the last. */
 static bool
-watch(int fd, int64_t deadline, struct message *last)
+watch(int fd, int64_t deadline, struct story *story)
 {
-	while (last->step != DONE) {
+	while (story->last.step != DONE) {
 		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 		struct message message;
 		ssize_t got;
@@ -209,14 +253,29 @@ watch(int fd, int64_t deadline, struct message *last)
 			return true;
 		message.why[sizeof(message.why) - 1] = '\0';
 		message.why[strcspn(message.why, "\n")] = '\0';
-		*last = message;
+		message.device.name[sizeof(message.device.name) - 1] = '\0';
+		if (message.describes && story->device_count < KR_PROBE_DEVICES_MAX)
+			story->devices[story->device_count++] = message.device;
+		story->last = message;
 	}
 	return true;
 }
 
 static void
-answer(bool in_time, const struct message *last, int status, const char *timeout)
+answer_devices(const struct story *story)
 {
+	char line[KR_PROBE_DEVICE_LINE_SIZE];
+
+	for (size_t i = 0; i < story->device_count; i++) {
+		kr_probe_device_write(&story->devices[i], line);
+		fputs(line, stdout);
+	}
+}
+
+static void
+answer(bool in_time, const struct story *story, int status, const char *timeout)
+{
+	const struct message *last = &story->last;
 	const char *where = last->step == DONE ? "" : step_names[last->step];
 
 	if (last->step == DONE)
@@ -229,6 +288,8 @@ answer(bool in_time, const struct message *last, int status, const char *timeout
 			strsignal(WTERMSIG(status)), where);
 	else
 		printf("%d -1 exit code %d %s\n", KR_PROBE_CRASHED, WEXITSTATUS(status), where);
+	if (last->step == DONE)
+		answer_devices(story);
 }
 
 /* False: it isn't as it should be. */
@@ -248,7 +309,7 @@ read_arguments(int argc, char **argv, struct subject *subject)
 int
 main(int argc, char **argv)
 {
-	struct message last = {OPEN, -1, ""};
+	struct story story = {.last = {.step = OPEN, .devices = -1}};
 	struct subject subject;
 	int fds[2], status = 0;
 	bool in_time;
@@ -268,12 +329,12 @@ main(int argc, char **argv)
 	if (!child)
 		try_driver(&subject, fds[1]);
 	close(fds[1]);
-	in_time = watch(fds[0], kr_deadline_in((uint64_t)atoi(subject.timeout) * 1000000), &last);
+	in_time = watch(fds[0], kr_deadline_in((uint64_t)atoi(subject.timeout) * 1000000), &story);
 	/* Its whole group: a driver may have started processes. What has ended keeps its status. */
 	kill(-child, SIGKILL);
 	kill(child, SIGKILL);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		continue;
-	answer(in_time, &last, status, subject.timeout);
+	answer(in_time, &story, status, subject.timeout);
 	return fflush(stdout) ? 125 : 0;
 }

@@ -161,15 +161,14 @@ rig_set_catalog_idle(bool idle)
 struct held {
 	struct kr_list link;
 	char library[80];
-	void (*done)(void *done_data, int result, const char *why);
+	kr_offers_found_fn done;
 	void *data;
 };
 static struct kr_list held; /* held.link */
 
 int
 kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
-	void (*done)(void *data, int result, const char *why), void *data,
-	struct kr_offers_probe **process, char **reason)
+	kr_offers_found_fn done, void *data, struct kr_offers_probe **process, char **reason)
 {
 	fail_msg("a test without a real probe starts one");
 	return -ENOSYS;
@@ -180,9 +179,23 @@ kr_offers_probe_destroy(struct kr_offers_probe *process)
 {
 }
 
+/* Of a driver that works, with the devices that the case gave it. */
 static void
-probe(void *data, struct kr_generation *generation,
-	void (*done)(void *done_data, int result, const char *why), void *done_data)
+answer(kr_offers_found_fn done, void *done_data, const char *library, int result, const char *why)
+{
+	struct kr_offers_found found = {.result = result, .why = result ? why : NULL};
+
+	for (size_t i = 0; !result && i < 4 && rig.seen[i].library; i++) {
+		if (strcmp(rig.seen[i].library, library))
+			continue;
+		found.devices = rig.seen[i].devices;
+		found.device_count = rig.seen[i].count;
+	}
+	done(done_data, &found);
+}
+
+static void
+probe(void *data, struct kr_generation *generation, kr_offers_found_fn done, void *done_data)
 {
 	struct held *one;
 
@@ -190,11 +203,12 @@ probe(void *data, struct kr_generation *generation,
 	if (!rig.hold) {
 		for (size_t i = 0; i < 8 && rig.broken[i]; i++) {
 			if (!strcmp(rig.broken[i], generation->library)) {
-				done(done_data, -EIO, "signal 11 while it was opened");
+				answer(done, done_data, generation->library, -EIO,
+					"signal 11 while it was opened");
 				return;
 			}
 		}
-		done(done_data, 0, NULL);
+		answer(done, done_data, generation->library, 0, NULL);
 		return;
 	}
 	one = calloc(1, sizeof(*one));
@@ -230,7 +244,7 @@ rig_answer(const char *library, int result)
 
 	assert_non_null(one);
 	kr_list_remove(&one->link);
-	one->done(one->data, result, result ? "it saw no device" : NULL);
+	answer(one->done, one->data, library, result, "it saw no device");
 	free(one);
 }
 
@@ -314,6 +328,31 @@ rig_set_driver(const char *path, const char *driver)
 	make_folders(link);
 	snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", driver);
 	assert_int_equal(symlink(target, link), 0);
+}
+
+static void
+put_sysfs(const char *path, const char *name, const char *text)
+{
+	const char *slash = strrchr(path, '/');
+	char full[600];
+	FILE *file;
+
+	if (!text)
+		return;
+	snprintf(full, sizeof(full), "%s/class/drm/%s/%s", rig.sys, slash ? slash + 1 : path, name);
+	make_folders(full);
+	file = fopen(full, "we");
+	assert_non_null(file);
+	fprintf(file, "%s\n", text);
+	fclose(file);
+}
+
+void
+rig_set_ids(const char *path, const char *number, const char *vendor, const char *device)
+{
+	put_sysfs(path, "dev", number);
+	put_sysfs(path, "device/vendor", vendor);
+	put_sysfs(path, "device/device", device);
 }
 
 void
@@ -537,6 +576,12 @@ const char *
 rig_candidate_reason(const char *node, const char *name)
 {
 	return candidate_text(node, name, "reason");
+}
+
+const char *
+rig_candidate_sees(const char *node, const char *name)
+{
+	return candidate_text(node, name, "sees");
 }
 
 const char *

@@ -25,6 +25,12 @@ struct rig {
 	unsigned probes; /* how many were begun */
 	/* Answers of libraries, "libvulkan_intel.so=broken"; others work. */
 	const char *broken[8];
+	/* Which devices drivers of libraries see, that work; others say nothing of theirs. */
+	struct {
+		const char *library;
+		const struct kr_probe_device *devices;
+		size_t count;
+	} seen[4];
 	bool hold; /* probes aren't answered until rig_answer */
 };
 extern struct rig rig;
@@ -40,6 +46,8 @@ void rig_finish(void);
 void rig_add_node(const char *path, const char *driver);
 void rig_remove_node(const char *path);
 void rig_set_driver(const char *path, const char *driver);
+/* What sysfs says of a node: its number, "226:128", and PCI ids, "0x8086"; NULL: nothing. */
+void rig_set_ids(const char *path, const char *number, const char *vendor, const char *device);
 
 /*
  * The catalog. A package that is there already gets another generation. `library` NULL: a bad one.
@@ -67,6 +75,7 @@ size_t rig_count_offers(void);
 /* What inspection says: the state of a device's candidate, by rule or package. */
 const char *rig_candidate_state(const char *node, const char *name);
 const char *rig_candidate_reason(const char *node, const char *name);
+const char *rig_candidate_sees(const char *node, const char *name);
 const char *rig_device_text(const char *node, const char *key);
 
 #endif

@@ -171,9 +171,9 @@ device_that_appears_is_announced_before_its_offer(void **state)
 	rig_finish();
 }
 
-/* What was found out about the driver of one device holds for the next one. */
+/* M-01: that the driver works for one device doesn't say that it does for the next. */
 static void
-second_device_needs_no_second_probe(void **state)
+second_device_is_tried_for_itself(void **state)
 {
 	rig_init();
 	rig_add_package("radv", "libvulkan_radeon.so");
@@ -182,7 +182,129 @@ second_device_needs_no_second_probe(void **state)
 	rig_run_until_idle();
 	rig_add_node("dri/renderD129", "amdgpu");
 	rig_run_until("node+ dri/renderD129");
-	assert_int_equal(rig.probes, 1);
+	assert_int_equal(rig.probes, 2);
+	rig_finish();
+}
+
+/* What drivers of the tests see. */
+static const struct kr_probe_device tiger = {.told = true,
+	.type = 1,
+	.vendor = 0x8086,
+	.device = 0x9a49,
+	.has_drm = true,
+	.primary_major = 226,
+	.primary_minor = 0,
+	.render_major = 226,
+	.render_minor = 128,
+	.name = "Tiger"};
+static const struct kr_probe_device navi = {
+	.told = true, .type = 2, .vendor = 0x1002, .device = 0x73bf, .name = "Navi"};
+static const struct kr_probe_device processor = {
+	.told = true, .type = 4, .vendor = 0x10005, .device = 0, .name = "llvmpipe"};
+static const struct kr_probe_device untold[2];
+
+static void
+set_seen(size_t index, const char *library, const struct kr_probe_device *devices, size_t count)
+{
+	rig.seen[index].library = library;
+	rig.seen[index].devices = devices;
+	rig.seen[index].count = count;
+}
+
+/* M-01: each device has the driver that sees it, told by the number of its node. */
+static void
+device_is_matched_by_its_node(void **state)
+{
+	struct kr_probe_device haswell = tiger;
+
+	haswell.render_minor = 129;
+	haswell.primary_minor = 1;
+	strcpy(haswell.name, "Haswell");
+	rig_init();
+	set_seen(0, "libvulkan_intel.so", &tiger, 1);
+	set_seen(1, "libvulkan_intel_hasvk.so", &haswell, 1);
+	rig_add_node("dri/renderD128", "i915");
+	rig_add_node("dri/renderD129", "i915");
+	/* The same ids of PCI for both: the number of the node goes before. */
+	rig_set_ids("dri/renderD128", "226:128", "0x8086", "0x9a49");
+	rig_set_ids("dri/renderD129", "226:129", "0x8086", "0x9a49");
+	rig_add_package("intel", "libvulkan_intel.so");
+	rig_add_package("hasvk", "libvulkan_intel_hasvk.so");
+	rig_start();
+	rig_run_until_idle();
+	assert_string_equal(rig_device_text("dri/renderD128", "driver"), "0-libvulkan_intel.so");
+	assert_string_equal(rig_candidate_sees("dri/renderD128", "anv"), "Tiger (8086:9a49)");
+	assert_string_equal(
+		rig_device_text("dri/renderD129", "driver"), "1-libvulkan_intel_hasvk.so");
+	assert_string_equal(rig_candidate_state("dri/renderD129", "anv"), "failed");
+	assert_string_equal(rig_candidate_reason("dri/renderD129", "anv"),
+		"it sees other devices alone: Tiger (8086:9a49)");
+	assert_string_equal(rig_candidate_sees("dri/renderD129", "hasvk"), "Haswell (8086:9a49)");
+	rig_finish();
+}
+
+/* M-01: of a driver that says no nodes, by the ids of PCI. */
+static void
+device_is_matched_by_its_ids(void **state)
+{
+	rig_init();
+	set_seen(0, "libvulkan_radeon.so", &navi, 1);
+	rig_add_node("dri/renderD128", "amdgpu");
+	rig_add_node("dri/renderD129", "amdgpu");
+	rig_set_ids("dri/renderD128", "226:128", "0x1002", "0x1638");
+	rig_set_ids("dri/renderD129", "226:129", "0x1002", "0x73bf");
+	rig_add_package("radv", "libvulkan_radeon.so");
+	rig_start();
+	rig_run_until_idle();
+	rig_assert_log("node+ dri/renderD129 offer+ 0-libvulkan_radeon.so ");
+	assert_string_equal(rig_device_text("dri/renderD128", "state"), "no driver");
+	assert_string_equal(rig_candidate_sees("dri/renderD129", "radv"), "Navi (1002:73bf)");
+	rig_finish();
+}
+
+/* M-01: what can't be compared speaks against nothing. */
+static void
+devices_that_say_nothing_are_taken(void **state)
+{
+	rig_init();
+	set_seen(0, "libvulkan_virtio.so", &navi, 1);
+	set_seen(1, "libvulkan_radeon.so", untold, KR_ARRAY_LEN(untold));
+	set_seen(2, "libvulkan_freedreno.so", &navi, 1);
+	rig_add_node("dri/renderD128", "virtio_gpu");
+	rig_set_ids("dri/renderD128", "226:128", "0x1af4", "0x1050");
+	rig_add_node("dri/renderD129", "amdgpu");
+	rig_set_ids("dri/renderD129", "226:129", "0x1002", "0x73bf");
+	rig_add_node("kgsl-3d0", NULL);
+	rig_add_package("venus", "libvulkan_virtio.so");
+	rig_add_package("radv", "libvulkan_radeon.so");
+	rig_add_package("turnip", "libvulkan_freedreno.so");
+	rig_start();
+	rig_run_until_idle();
+	assert_string_equal(rig_candidate_state("dri/renderD128", "venus"), "works");
+	assert_string_equal(rig_candidate_sees("dri/renderD128", "venus"), "none");
+	assert_string_equal(rig_candidate_state("dri/renderD129", "radv"), "works");
+	assert_string_equal(rig_candidate_state("kgsl-3d0", "turnip"), "works");
+	rig_finish();
+}
+
+/* M-01: a driver of the processor is none of a device, unless the configuration makes it so. */
+static void
+processor_is_no_device(void **state)
+{
+	char pattern[] = "dri/renderD129", package[] = "radv";
+
+	rig_init();
+	rig.classes[0] = (struct kr_config_class){pattern, package};
+	rig.config.class_count = 1;
+	set_seen(0, "libvulkan_radeon.so", &processor, 1);
+	rig_add_node("dri/renderD128", "amdgpu");
+	rig_add_node("dri/renderD129", "amdgpu");
+	rig_add_package("radv", "libvulkan_radeon.so");
+	rig_start();
+	rig_run_until_idle();
+	rig_assert_log("node+ dri/renderD129 offer+ 0-libvulkan_radeon.so ");
+	assert_string_equal(rig_candidate_reason("dri/renderD128", "radv"),
+		"it sees other devices alone: llvmpipe (10005:0000)");
 	rig_finish();
 }
 
@@ -687,7 +809,11 @@ static const struct kr_test tests[] = {
 	KR_TEST(later_candidate_waits_for_the_earlier_one),
 	KR_TEST(two_devices_of_one_driver_are_one_offer),
 	KR_TEST(device_that_appears_is_announced_before_its_offer),
-	KR_TEST(second_device_needs_no_second_probe),
+	KR_TEST(second_device_is_tried_for_itself),
+	KR_TEST(device_is_matched_by_its_node),
+	KR_TEST(device_is_matched_by_its_ids),
+	KR_TEST(devices_that_say_nothing_are_taken),
+	KR_TEST(processor_is_no_device),
 	KR_TEST(device_vanishes_while_it_is_tried),
 	KR_TEST(device_that_comes_during_a_trial_gets_its_own),
 	KR_TEST(software_driver_makes_room_for_a_device),

@@ -86,12 +86,18 @@ make_generation(const char *library)
 	return generation;
 }
 
+static struct kr_probe_device devices[KR_PROBE_DEVICES_MAX];
+static size_t device_count;
+
 static void
-handle_done(void *data, int result, const char *text)
+handle_done(void *data, const struct kr_offers_found *found)
 {
 	assert_int_equal(answer, 1);
-	answer = result;
-	snprintf(why, sizeof(why), "%s", text ? text : "");
+	answer = found->result;
+	snprintf(why, sizeof(why), "%s", found->why ? found->why : "");
+	device_count = found->device_count;
+	if (device_count)
+		memcpy(devices, found->devices, device_count * sizeof(*devices));
 }
 
 static struct kr_offers_probe *
@@ -153,6 +159,28 @@ static void
 driver_with_devices_works(void **state)
 {
 	assert_probed("packed_chatty.so", 20000, 0, "");
+}
+
+/* M-01: what each device is, as the driver says it. */
+static void
+devices_say_what_they_are(void **state)
+{
+	assert_probed("packed_drm.so", 20000, 0, "");
+	assert_int_equal(device_count, 2);
+	assert_true(devices[0].told && devices[0].has_drm);
+	assert_int_equal(devices[0].type, 2);
+	assert_int_equal(devices[0].vendor, 0x1002);
+	assert_int_equal(devices[0].device, 1);
+	assert_int_equal(devices[0].render_major, 226);
+	assert_int_equal(devices[0].render_minor, 128);
+	assert_int_equal(devices[0].primary_major, -1);
+	assert_string_equal(devices[0].name, "first one");
+	assert_int_equal(devices[1].render_minor, 129);
+	assert_string_equal(devices[1].name, "se?cond");
+	/* One that says nothing is there all the same. */
+	assert_probed("packed_chatty.so", 20000, 0, "");
+	assert_int_equal(device_count, 2);
+	assert_false(devices[0].told);
 }
 
 /* A variable of the package leads it there, in a mount and in memory. */
@@ -314,6 +342,24 @@ install_lavapipe(void)
 	kr_package_destroy(package);
 }
 
+/* lavapipe's device, tried once more by hand: what it is comes from the driver itself. */
+static void
+assert_says_what_it_is(void)
+{
+	const struct kr_catalog_entry *entry = kr_catalog_find(catalog, "lavapipe");
+	struct kr_offers_probe *process = start(entry->generation, 20000);
+
+	run_until_answer();
+	assert_int_equal(answer, 0);
+	assert_int_equal(device_count, 1);
+	assert_true(devices[0].told);
+	assert_false(devices[0].has_drm);
+	assert_int_equal(devices[0].type, 4);
+	assert_int_equal(devices[0].vendor, 0x10005);
+	assert_non_null(strstr(devices[0].name, "llvmpipe"));
+	kr_offers_probe_destroy(process);
+}
+
 static void
 offer_lavapipe(enum kr_config_delivery choice)
 {
@@ -342,6 +388,7 @@ offer_lavapipe(enum kr_config_delivery choice)
 
 		fail_msg("offered is '%s': %s", offered, json_dumps(state, JSON_INDENT(1)));
 	}
+	assert_says_what_it_is();
 	kr_offers_destroy(offers);
 	kr_catalog_destroy(catalog);
 	finish();
@@ -364,6 +411,7 @@ lavapipe_is_tried_as_memory(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(driver_with_devices_works, 0, 90),
+	KR_TEST_SLOW(devices_say_what_they_are, 0, 90),
 	KR_TEST_SLOW(driver_for_a_newer_libc_is_told, 0, 90),
 	KR_TEST_SLOW(driver_that_reads_a_file_finds_it, 0, 90),
 	KR_TEST_SLOW(driver_that_crashes_is_told_with_its_signal, 0, 90),
