@@ -86,6 +86,9 @@ add_library(struct kr_package_builder *builder, const struct kr_package_elf *by,
 	if (kr_package_find_file(builder->package, name))
 		return 0;
 	ret = kr_package_builder_find(builder, by->run_path, by_path, name, &found);
+	/* A process that needs it then has to have one. */
+	if (ret == -ENOENT && kr_package_is_applications(name))
+		return 0;
 	if (ret == -ENOENT)
 		return kr_package_refuse(builder->reason, ret,
 			"%s needs %s, which isn't installed in any directory of the dynamic linker",
@@ -114,7 +117,7 @@ add_needed(struct kr_package_builder *builder, size_t index)
 			ret = kr_package_refuse(builder->reason, -EINVAL,
 				"%s needs %s, a path, which means nothing in a package", path,
 				name);
-		else if (!kr_package_is_platform(name) && !kr_package_is_applications(name))
+		else if (!kr_package_is_platform(name))
 			ret = add_library(builder, elf, path, name);
 	}
 	kr_package_elf_close(elf);

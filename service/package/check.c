@@ -128,7 +128,8 @@ is_resolved(const struct kr_package_graph *graph, const struct kr_package_node *
 		const struct kr_package_elf *elf = graph->nodes[i].elf;
 
 		for (size_t k = 0; node->reach[i] && k < elf->needed_count; k++) {
-			if (kr_package_own_defines(elf->needed[k], symbol->name))
+			if (!kr_package_graph_find(graph, elf->needed[k]) &&
+				kr_package_own_defines(elf->needed[k], symbol->name))
 				return true;
 		}
 	}

@@ -13,6 +13,13 @@ static const char *const roles[] = {
 	[KR_INDEX_DATA] = "data",
 };
 
+static bool
+is_own(const struct kr_package_file *file)
+{
+	return file->soname && file->role != KR_INDEX_DRIVER &&
+		kr_package_is_applications(file->soname);
+}
+
 static json_t *
 list_files(const struct kr_package *package)
 {
@@ -22,8 +29,9 @@ list_files(const struct kr_package *package)
 		const struct kr_package_file *file = &package->files[i];
 
 		json_array_append_new(files,
-			json_pack("{s:s, s:s, s:s*}", "path", file->path, "role", roles[file->role],
-				"soname", file->soname));
+			json_pack("{s:s, s:s, s:s*, s:o*}", "path", file->path, "role",
+				roles[file->role], "soname", file->soname, "own",
+				is_own(file) ? json_true() : NULL));
 	}
 	return files;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An installed driver as a package: its library, and of what that needs everything that is neither
- * the platform's nor the application's own, wherever this system has it, flat in one directory
- * under the names by which it is needed. Nothing is copied: files are held open, and looked at
+ * An installed driver as a package: its library, and of what that needs everything that isn't the
+ * platform's, wherever this system has it, flat in one directory under the names by which it is
+ * needed. Nothing is copied: files are held open, and looked at
  * again at the end.
  */
 #include <errno.h>

@@ -117,9 +117,9 @@ int kr_package_from_manifest(const char *manifest, const struct kr_package_sourc
 int kr_package_check(struct kr_package *package, json_t *warnings, char **reason) KR_MUST_CHECK;
 
 /*
- * The two sets of libraries that packages leave to the process (docs/packages.md): what glibc
- * ships, and what must be the application's own because its objects cross to the driver (libxcb,
- * libX11, libwayland-client).
+ * The two sets of libraries of which the process's copies are taken (docs/packages.md): what glibc
+ * ships, which no package holds; and what must be the application's own, if it has it, because its
+ * objects cross to the driver (libxcb, libX11, libwayland-client).
  */
 bool kr_package_is_platform(const char *soname);
 bool kr_package_is_applications(const char *soname);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Libraries that no package holds (package.h): the platform's, which glibc ships and of which a
- * process can have only its own; and the application's own, whose objects (a Display, an
- * xcb_connection_t, a wl_display) it hands to Vulkan, so that driver and application must have the
- * same copy. For the package part alone.
+ * Two sets of libraries (package.h): the platform's, which glibc ships and of which a process can
+ * have only its own, so that no package holds one; and the application's own, whose objects (a
+ * Display, an xcb_connection_t, a wl_display) it hands to Vulkan, so that driver and application
+ * must have the same copy: the package's is for processes that have none. For the package part
+ * alone.
  */
 #ifndef KR_SERVICE_PACKAGE_SETS_H
 #define KR_SERVICE_PACKAGE_SETS_H

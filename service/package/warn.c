@@ -134,12 +134,6 @@ warn_library(const struct kr_package_node *node, json_t *warnings)
 					name, elf->wanted[i].library)))
 			return -ENOMEM;
 	}
-	if (elf->soname && kr_package_is_applications(elf->soname) &&
-		warn(warnings,
-			kr_asprintf(
-				"%s should be the application's own: its objects cross to the driver",
-				name)))
-		return -ENOMEM;
 	if (node->role != KR_INDEX_DRIVER && elf->soname &&
 		strcmp(kr_package_base_name(name), elf->soname) != 0 &&
 		warn(warnings,

@@ -5,7 +5,9 @@
  * read it. It is JSON:
  *
  *   {"version": 1, "name": "0-libvulkan_lvp.so", "driver": "libvulkan_lvp.so",
- *    "files": [{"path": "libexpat.so.1", "role": "library", "soname": "libexpat.so.1"}, ...,
+ *    "files": [{"path": "libexpat.so.1", "role": "library", "soname": "libexpat.so.1"},
+ *              {"path": "libxcb.so.1", "role": "library", "soname": "libxcb.so.1", "own": true},
+ *              ...,
  *              {"path": "libvulkan_lvp.so", "role": "driver", "soname": "libvulkan_lvp.so"}, ...],
  *    "needs": [{"library": "libc.so.6", "versions": ["GLIBC_2.34"]}, {"library": "libxcb.so.1"},
  *    ...], "nodes": ["dri/renderD*"], "system_paths": ["/usr/share/drirc.d"],
@@ -14,7 +16,9 @@
  *
  * files: those of role `library` and the driver so that each comes after those that it needs;
  * behind the driver those of role `runtime` (libraries that it opens itself) in the same order,
- * then `data`. When the package comes as memory objects, fd 0 of the answer is the index and fd i +
+ * then `data`. `own` (false where it is missing): a library whose objects the application hands to
+ * Vulkan, so that the process's copy is taken when it has one, loaded or not, and the package's only
+ * where it has none. When the package comes as memory objects, fd 0 of the answer is the index and fd i +
  * 1 is files[i]. When it comes as a mount, fd 0 is the mount's root, `path` is relative to it and
  * the index is its file KR_INDEX_FILE. needs: libraries that the process must have itself, with
  * every symbol version that the package wants of each. Libraries of the package (those that are a
@@ -49,6 +53,7 @@ struct kr_index_file {
 	char *path;   /* relative, no "..", no leading or double slash */
 	char *soname; /* NULL: none */
 	enum kr_index_role role;
+	bool own; /* the application's own, if it has one */
 };
 
 struct kr_index_need {

@@ -51,6 +51,15 @@ parse_role(const char *text, enum kr_index_role *role)
 }
 
 static int
+parse_own(const struct kr_json *json, bool *own)
+{
+	if (json && kr_json_type_of(json) != KR_JSON_BOOL)
+		return -EINVAL;
+	*own = json && kr_json_bool(json);
+	return 0;
+}
+
+static int
 parse_file(const struct kr_json *json, size_t number, struct kr_index_file *file, char **reason)
 {
 	const char *path = kr_json_string(kr_json_get(json, "path"));
@@ -65,6 +74,10 @@ parse_file(const struct kr_json *json, size_t number, struct kr_index_file *file
 	if (parse_role(kr_json_string(kr_json_get(json, "role")), &file->role)) {
 		*reason = kr_asprintf(
 			"%s: \"role\" is none of library, driver, runtime and data", path);
+		return -EINVAL;
+	}
+	if (parse_own(kr_json_get(json, "own"), &file->own)) {
+		*reason = kr_asprintf("%s: \"own\" is neither true nor false", path);
 		return -EINVAL;
 	}
 	ret = copy(path, &file->path);

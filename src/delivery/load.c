@@ -142,7 +142,7 @@ load_library(struct loading *loading, size_t number, void **handle, char **reaso
 	if (ret || *handle)
 		return ret;
 	ret = open_path(loading, entry->path,
-		file->copy == KR_COPY_FILE ? file->own_path : file->path, &ours, reason);
+		file->copy == KR_COPY_FILE ? file->had.path : file->path, &ours, reason);
 	if (ret)
 		return ret;
 	ret = hold_loaded(loading, number, &taken, reason);
@@ -170,7 +170,7 @@ load_all(struct loading *loading, void **driver, char **reason)
 		void *handle;
 		int ret;
 
-		if (file->copy == KR_COPY_NONE)
+		if (file->copy == KR_COPY_NONE || file->copy == KR_COPY_UNUSED)
 			continue;
 		if (index->files[i].role == KR_INDEX_DRIVER)
 			ret = open_path(loading, index->files[i].path, file->path, &handle, reason);

@@ -138,8 +138,8 @@ choose_newest(struct kr_plan *plan, size_t number)
 	if (defines_all(&own.image, &file->image) ||
 		(!defines_all(&file->image, &own.image) && !lacking_version(plan, number, &own))) {
 		file->copy = KR_COPY_FILE;
-		file->own_path = own.path;
-		own.path = NULL;
+		file->had = own;
+		return 0;
 	}
 	kr_process_library_close(&own);
 	return 0;
@@ -183,6 +183,8 @@ check_copies(struct kr_plan *plan, struct kr_faults *faults)
 			kr_process_library_loaded(entry->soname, &own)) {
 			kr_plan_check_wanted(plan, i, &own, faults);
 			kr_process_library_close(&own);
+		} else if (plan->files[i].copy == KR_COPY_FILE) {
+			kr_plan_check_wanted(plan, i, &plan->files[i].had, faults);
 		} else if (plan->files[i].copy == KR_COPY_PACKAGE && entry->soname &&
 			may_be_newest(entry->soname)) {
 			ret = choose_newest(plan, i);
@@ -208,6 +210,8 @@ kr_plan_create(const struct kr_delivery *delivery, struct kr_plan **plan, char *
 	ret = kr_delivery_root(delivery, new->root, reason);
 	if (!ret)
 		ret = choose_loaded(new, reason);
+	if (!ret)
+		ret = kr_plan_choose_own(new);
 	if (!ret)
 		ret = kr_plan_check_needs(new, &faults);
 	if (!ret)
@@ -236,7 +240,7 @@ kr_plan_destroy(struct kr_plan *plan)
 		return;
 	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
 		kr_mapping_close(&plan->files[i].mapping);
-		free(plan->files[i].own_path);
+		kr_process_library_close(&plan->files[i].had);
 		free(plan->files[i].path);
 	}
 	free(plan);

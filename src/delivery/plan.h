@@ -6,7 +6,10 @@
  * that is loaded for everybody, without a word. Rule: a loaded one is taken, if it defines all
  * versions that the files of the package want of it. libstdc++ and libgcc_s, which a process that
  * hasn't loaded them may load later (a plugin), are the newer one of the process's file and the
- * package's: either serves both. All others are the package's own.
+ * package's: either serves both. Those that the index calls the application's own (libxcb) are the
+ * process's, if it has a file that the dynamic linker would find, and the package's only where it
+ * has none. All others are the package's. What then only copies that aren't taken would need isn't
+ * loaded at all: the process's libxcb has a libXau of its own.
  */
 #ifndef KR_DELIVERY_PLAN_H
 #define KR_DELIVERY_PLAN_H
@@ -20,13 +23,14 @@ enum kr_delivery_copy {
 	KR_COPY_NONE, /* nothing to load: data, or a library that nobody could ask for */
 	KR_COPY_PACKAGE,
 	KR_COPY_LOADED, /* the process has it loaded */
-	KR_COPY_FILE,   /* the process has it on disk: `own_path` */
+	KR_COPY_FILE,   /* the process has it on disk: `had` */
+	KR_COPY_UNUSED, /* only copies that aren't taken would need it */
 };
 
 struct kr_planned {
 	enum kr_delivery_copy copy;
-	char *own_path;
-	char *path; /* of the package's file */
+	struct kr_process_library had; /* the process's, of FILE and what was loaded for us */
+	char *path;                    /* of the package's file */
 	struct kr_mapping mapping;
 	struct kr_image image; /* valid unless `copy` is NONE */
 };
@@ -41,6 +45,11 @@ struct kr_plan {
 int kr_plan_create(const struct kr_delivery *delivery, struct kr_plan **plan, char **reason)
 	KR_MUST_CHECK;
 void kr_plan_destroy(struct kr_plan *plan);
+/*
+ * For libraries of the application's own: the process's copies take the place of the package's.
+ * Then drops what nothing needs any more. 0 or -ENOMEM.
+ */
+int kr_plan_choose_own(struct kr_plan *plan) KR_MUST_CHECK;
 /*
  * Adds to `faults` what files of the package want of file `number`, if `library` is taken for it.
  */

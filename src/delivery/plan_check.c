@@ -21,13 +21,57 @@ is_in_package(const struct kr_index *index, const char *soname)
 	return false;
 }
 
+struct want {
+	const char *library;
+	const char *version; /* NULL: whether the library is needed at all */
+};
+
 static int
-check_need(const struct kr_index_need *need, struct kr_faults *faults)
+is_library(void *data, const char *library)
+{
+	return !strcmp(((const struct want *)data)->library, library);
+}
+
+static int
+is_version(void *data, const char *library, const char *version)
+{
+	const struct want *want = data;
+
+	return !strcmp(want->library, library) && !strcmp(want->version, version);
+}
+
+/*
+ * Whether a file that is taken wants it. What no file wants, only the index, counts, too: who wrote
+ * that may know more. So what alone copies want that aren't taken doesn't.
+ */
+static bool
+counts(const struct kr_plan *plan, struct want want)
+{
+	bool unused = false;
+
+	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
+		const struct kr_planned *file = &plan->files[i];
+
+		if (file->copy == KR_COPY_NONE ||
+			!(want.version ? kr_image_for_each_wanted(&file->image, is_version, &want)
+				       : kr_image_for_each_needed(&file->image, is_library, &want)))
+			continue;
+		if (file->copy == KR_COPY_PACKAGE)
+			return true;
+		unused = true;
+	}
+	return !unused;
+}
+
+static int
+check_need(const struct kr_plan *plan, const struct kr_index_need *need, struct kr_faults *faults)
 {
 	struct kr_lacking lacking = {0};
 	struct kr_process_library own;
 	int ret = 0;
 
+	if (!counts(plan, (struct want){need->library, NULL}))
+		return 0;
 	if (!kr_process_library_loaded(need->library, &own)) {
 		ret = kr_process_library_find(need->library, &own);
 		if (ret == -ENOENT && kr_process_library_try(need->library, &own))
@@ -41,7 +85,8 @@ check_need(const struct kr_index_need *need, struct kr_faults *faults)
 		return ret;
 	for (size_t i = 0; i < need->version_count && own.readable; i++) {
 		if (kr_image_has_versions(&own.image) &&
-			!kr_image_defines(&own.image, need->versions[i]))
+			!kr_image_defines(&own.image, need->versions[i]) &&
+			counts(plan, (struct want){need->library, need->versions[i]}))
 			kr_lacking_add(&lacking, need->versions[i]);
 	}
 	if (lacking.version)
@@ -62,7 +107,7 @@ kr_plan_check_needs(const struct kr_plan *plan, struct kr_faults *faults)
 
 	for (size_t i = 0; i < index->need_count && !ret; i++) {
 		if (!is_in_package(index, index->needs[i].library))
-			ret = check_need(&index->needs[i], faults);
+			ret = check_need(plan, &index->needs[i], faults);
 	}
 	return ret;
 }

@@ -59,9 +59,10 @@ rig_index(const struct rig_file *files, const char *needs)
 		if (!strcmp(files[i].role, "driver"))
 			driver = files[i].path;
 		list = append(list,
-			kr_asprintf("%s{\"path\": \"%s\", \"role\": \"%s\"%s%s%s}", i ? ", " : "",
+			kr_asprintf("%s{\"path\": \"%s\", \"role\": \"%s\"%s%s%s%s}", i ? ", " : "",
 				files[i].path, files[i].role, has ? ", \"soname\": \"" : "",
-				has ? files[i].soname : "", has ? "\"" : ""));
+				has ? files[i].soname : "", has ? "\"" : "",
+				files[i].own ? ", \"own\": true" : ""));
 	}
 	text = kr_asprintf(
 		"{\"version\": 1, \"name\": \"0-%s\", \"driver\": \"%s\", \"files\": [%s], "

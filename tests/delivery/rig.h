@@ -3,6 +3,7 @@
 #ifndef KR_TESTS_DELIVERY_RIG_H
 #define KR_TESTS_DELIVERY_RIG_H
 
+#include <stdbool.h>
 #include "delivery/delivery.h"
 
 struct rig_file {
@@ -10,6 +11,7 @@ struct rig_file {
 	const char *role;
 	const char *soname; /* NULL: none */
 	const char *source; /* a library of this folder, "krd_mid.so", or an absolute path */
+	bool own;           /* the application's own, if it has one */
 };
 
 #define RIG_MAX 64

@@ -118,6 +118,26 @@ test_paths(void **state)
 }
 
 static void
+test_own(void **state)
+{
+	static const char text[] = HEAD
+		"\"files\": [{\"path\": \"a\", \"role\": \"library\", \"own\": true}, {\"path\": "
+		"\"b\", \"role\": \"library\", \"own\": false}, " DRIVER "], \"needs\": []}";
+	struct kr_index index;
+	char *reason;
+
+	assert_int_equal(kr_index_parse(text, strlen(text), &index, &reason), 0);
+	assert_true(index.files[0].own);
+	assert_false(index.files[1].own);
+	assert_false(index.files[2].own);
+	kr_index_finish(&index);
+	refused_files("[{\"path\": \"d.so\", \"role\": \"driver\", \"own\": 1}]",
+		"d.so: \"own\" is neither true nor false");
+	refused_files("[{\"path\": \"d.so\", \"role\": \"driver\", \"own\": null}]",
+		"d.so: \"own\" is neither true nor false");
+}
+
+static void
 test_roles(void **state)
 {
 	refused_files("[{\"path\": \"d.so\"}]", "\"role\"");
@@ -304,6 +324,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_reads_all),
 	KR_TEST(test_head),
 	KR_TEST(test_paths),
+	KR_TEST(test_own),
 	KR_TEST(test_roles),
 	KR_TEST(test_files),
 	KR_TEST(test_needs),

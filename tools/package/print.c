@@ -48,7 +48,7 @@ find_soname(const struct kr_package *package, const char *soname)
 
 /* Libraries that the process brings itself: needs that are neither in the package nor glibc's. */
 static void
-print_own(const struct kr_package *package)
+print_missing(const struct kr_package *package)
 {
 	const char *between = "";
 
@@ -62,6 +62,24 @@ print_own(const struct kr_package *package)
 		between = ", ";
 	}
 	puts(*between ? "" : "no libraries");
+}
+
+/* Those that are here for processes that have none. */
+static void
+print_own(const struct kr_package *package)
+{
+	const char *between = "  where the application has them, its own: ";
+
+	for (size_t i = 0; i < package->file_count; i++) {
+		const char *soname = package->files[i].soname;
+
+		if (!soname || !kr_package_is_applications(soname))
+			continue;
+		printf("%s%s", between, soname);
+		between = ", ";
+	}
+	if (*between == ',')
+		puts("");
 }
 
 static void
@@ -92,6 +110,7 @@ kr_print_package(const struct kr_package *package, const json_t *warnings, const
 	printf("  needs: glibc %s, libstdc++ %s\n",
 		package->glibc ? package->glibc : "of any version",
 		package->libstdcxx ? package->libstdcxx : "not at all");
+	print_missing(package);
 	print_own(package);
 	print_list("device nodes in /dev", package->nodes, "none");
 	print_list("files of the system", package->system_paths, "none");

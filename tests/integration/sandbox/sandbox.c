@@ -30,6 +30,14 @@ static const char *const window_systems[] = {
 	"/usr/lib/*-linux-gnu/libwayland-client.so.0",
 };
 
+/* What comes with libc, so that a driver may count on it. */
+static const char *const glibc[] = {
+	"/lib/*-linux-gnu/libm.so.6",
+	"/lib/*-linux-gnu/libdl.so.2",
+	"/lib/*-linux-gnu/librt.so.1",
+	"/lib/*-linux-gnu/libpthread.so.0",
+};
+
 static void
 skip_without_bwrap(void)
 {
@@ -64,20 +72,43 @@ copy(const char *root, const char *const *files)
 	spawn_finish(&child);
 }
 
-const char *
-sandbox_make(const char *const *files)
+static void
+copy_found(const char *root, const char *const *patterns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		glob_t found = {0};
+
+		if (!glob(patterns[i], 0, NULL, &found))
+			copy(root, (const char *const *)found.gl_pathv);
+		globfree(&found);
+	}
+}
+
+static const char *
+make_root(const char *const *files)
 {
 	const char *root = kr_test_path("root");
 
 	skip_without_bwrap();
 	copy(root, files);
-	for (size_t i = 0; i < sizeof(window_systems) / sizeof(window_systems[0]); i++) {
-		glob_t found = {0};
+	return root;
+}
 
-		if (!glob(window_systems[i], 0, NULL, &found))
-			copy(root, (const char *const *)found.gl_pathv);
-		globfree(&found);
-	}
+const char *
+sandbox_make_bare(const char *const *files)
+{
+	const char *root = make_root(files);
+
+	copy_found(root, glibc, sizeof(glibc) / sizeof(glibc[0]));
+	return root;
+}
+
+const char *
+sandbox_make(const char *const *files)
+{
+	const char *root = make_root(files);
+
+	copy_found(root, window_systems, sizeof(window_systems) / sizeof(window_systems[0]));
 	return root;
 }
 

@@ -14,6 +14,8 @@ struct spawn;
  * as skipped when there is no bwrap, or no namespaces for it.
  */
 const char *sandbox_make(const char *const *files);
+/* The same with all of glibc in place of the window systems. */
+const char *sandbox_make_bare(const char *const *files);
 /* Puts the libvulkan.so.1 of this krafla in the place of Debian's, wherever that is in it. */
 void sandbox_swap_loader(void);
 /*

@@ -88,6 +88,102 @@ cube_has_no_driver_of_its_own(void **state)
 	spawn_finish(&child);
 }
 
+/* --- roots without a window system --- */
+
+/* What the program says in the root, by its own loader or by a driver that it inherited. */
+static void
+run_bare(struct spawn *child, const char *root, const char *socket)
+{
+	spawn_run(child, LIMIT_S,
+		ARGV(SANDBOX(root), "--proc", "/proc", "--tmpfs", "/run", "--ro-bind", socket,
+			"/run/service", TEST_BARE),
+		ENV("KRAFLA_SERVICE=/run/service"));
+	expect_code(child, 0);
+	expect_text(child, "llvmpipe");
+	expect_text(child, "drawn");
+	expect_no_text(child, "twice");
+}
+
+/*
+ * F-04: program, libvulkan and libc are all that there is. What of window systems the driver links
+ * comes from the package.
+ */
+static void
+bare_root_gets_the_driver(void **state)
+{
+	const char *socket = kr_test_path("run/service"), *root;
+	struct spawn daemon, child;
+
+	skip_without_lavapipe();
+	root = sandbox_make_bare(ARGV(TEST_BARE));
+	spawn_run(&child, LIMIT_S, ARGV("find", root, "-name", "lib*"), NULL);
+	expect_no_text(&child, "xcb");
+	expect_no_text(&child, "X11");
+	expect_no_text(&child, "wayland");
+	spawn_finish(&child);
+	service_start(&daemon, socket);
+	run_bare(&child, root, socket);
+	expect_text(&child, "libxcb.so.1 is /proc/");
+	expect_text(&child, "libxcb-dri3.so.0 is /proc/");
+	spawn_finish(&child);
+	service_stop(&daemon);
+}
+
+/* The same in sealed memory, and for Debian's loader. */
+static void
+bare_root_is_delivered_to(void **state)
+{
+	const char *root;
+	struct spawn child;
+
+	skip_without_lavapipe();
+	root = sandbox_make_bare(ARGV(TEST_BARE, system_loader()));
+	spawn_run(&child, LIMIT_S,
+		ARGV("sh", "-c", "cp -L \"$1\" $(find \"$2\" -path '*/out/*' -name libvulkan.so.1)",
+			"sh", system_loader(), root),
+		NULL);
+	expect_code(&child, 0);
+	spawn_finish(&child);
+	for (int strict = 0; strict < 2; strict++) {
+		spawn_run(&child, LIMIT_S,
+			ARGV(KRAFLA, "deliver", "--no-service", "--driver", "lvp",
+				strict ? "--strict" : "--sandbox", "--bwrap", SANDBOX(root),
+				TEST_BARE),
+			NULL);
+		expect_code(&child, 0);
+		expect_text(&child, "drawn");
+		expect_text(&child, "libxcb.so.1 is /proc/");
+		expect_no_text(&child, "twice");
+		spawn_finish(&child);
+	}
+}
+
+/* One that has a libxcb and no more uses that: never the package's beside it. */
+static void
+root_with_its_own_libxcb_uses_it(void **state)
+{
+	const char *socket = kr_test_path("run/service"), *root;
+	struct spawn daemon, child;
+
+	skip_without_lavapipe();
+	root = sandbox_make_bare(
+		ARGV(TEST_BARE, prefix_path("bin/krafla-cube"), prefix_path("lib/libkrafla.so.0")));
+	service_start(&daemon, socket);
+	run_bare(&child, root, socket);
+	expect_text(&child, "libxcb.so.1 is /lib/");
+	expect_text(&child, "libxcb-dri3.so.0 is /proc/");
+	spawn_finish(&child);
+	/* Which is linked with it, so that it is loaded when the driver comes. */
+	spawn_run(&child, LIMIT_S,
+		ARGV(SANDBOX(root), "--proc", "/proc", "--tmpfs", "/run", "--ro-bind", socket,
+			"/run/service", prefix_path("bin/krafla-cube"), "--surface", "headless",
+			"--frames", "3"),
+		ENV("KRAFLA_SERVICE=/run/service"));
+	expect_code(&child, 0);
+	spawn_finish(&child);
+	service_stop(&daemon);
+}
+
 /* --- other users --- */
 
 #define AS_NOBODY "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"
@@ -313,6 +409,9 @@ missing_service_is_told(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(cube_comes_to_a_display_outside, 0, LIMIT_S),
 	KR_TEST_SLOW(cube_has_no_driver_of_its_own, 0, LIMIT_S),
+	KR_TEST_SLOW(bare_root_gets_the_driver, 0, LIMIT_S),
+	KR_TEST_SLOW(bare_root_is_delivered_to, 0, LIMIT_S),
+	KR_TEST_SLOW(root_with_its_own_libxcb_uses_it, 0, LIMIT_S),
 	KR_TEST_SLOW(other_user_gets_the_driver, 0, LIMIT_S),
 	KR_TEST_SLOW(other_user_is_delivered_to, 0, LIMIT_S),
 	KR_TEST_SLOW(service_delivers, 0, LIMIT_S),

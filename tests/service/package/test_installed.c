@@ -230,17 +230,25 @@ run_path_of_a_driver(void **state)
 	take_fails(-ENOENT, "needs libpart_a.so.1, which isn't installed");
 }
 
-/* The platform's and the application's own stay outside, and what those need. */
+/* The platform's stay outside, and of the application's own what isn't installed here. */
 static void
 sets_that_stay_outside(void **state)
 {
 	struct kr_package *package;
 
 	begin("libvulkan_t.so");
+	install("one/libvulkan_t.so", "uses_xcb_nowhere.so");
+	package = take();
+	assert_int_equal(package->file_count, 1);
+	check(package);
+	assert_string_equal(package->needs[0].library, "libxcb-nowhere.so.9");
+	kr_package_destroy(package);
 	install("one/libvulkan_t.so", "uses_xcb.so");
 	install("one/libxcb.so.1", "xcb.so");
 	package = take();
-	assert_int_equal(package->file_count, 1);
+	assert_int_equal(package->file_count, 2);
+	check(package);
+	assert_int_equal(package->need_count, 0);
 	kr_package_destroy(package);
 	install("one/libvulkan_t.so", "uses_libc.so");
 	package = take();
