@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which packages there are: see catalog.h. A subdirectory of a source with a metadata.json is one;
- * the others are watched, too, since one may be on its way. Links to directories count, as names of
+ * Which packages there are: see catalog.h. A subdirectory of a source with a metadata.json, where a
+ * layout has it, is one; the others are watched, too, since one may be on its way. Links to directories count, as names of
  * a version that is current.
  */
 #include "service/catalog/internal.h"
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "service/loop/shortage.h"
+#include "service/package/layout.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -68,16 +69,33 @@ watch_tree(struct kr_catalog *catalog, const char *path, const char *tag, int de
 	closedir(directory);
 }
 
-/* A package's `contents` may be a link to the directory of today. */
+/* Each of a package's two directories may be a link to the one of today. */
 static void
 watch_package(struct kr_catalog *catalog, const char *path, const char *name, int *error)
 {
-	char contents[PATH_MAX];
+	static const char *const parts[] = {"contents", "metadata", "meta"};
+	char part[PATH_MAX];
 
 	watch_tree(catalog, path, name, DEPTH_MAX, error);
-	if (join(contents, path, "contents") && !is_directory(contents, false) &&
-		is_directory(contents, true))
-		watch_tree(catalog, contents, name, DEPTH_MAX - 1, error);
+	for (size_t i = 0; i < KR_ARRAY_LEN(parts); i++) {
+		if (join(part, path, parts[i]) && !is_directory(part, false) &&
+			is_directory(part, true))
+			watch_tree(catalog, part, name, DEPTH_MAX - 1, error);
+	}
+}
+
+/* What may become a package: where its metadata.json would come. */
+static void
+watch_beginning(struct kr_catalog *catalog, const char *path, const char *name, int *error)
+{
+	static const char *const parts[] = {"metadata", "meta", "meta/metadata"};
+	char part[PATH_MAX];
+
+	watch(catalog, path, name, error);
+	for (size_t i = 0; i < KR_ARRAY_LEN(parts); i++) {
+		if (join(part, path, parts[i]) && is_directory(part, true))
+			watch(catalog, part, name, error);
+	}
 }
 
 static struct kr_catalog_record *
@@ -166,14 +184,6 @@ note_package(struct kr_catalog *catalog, const char *name, const char *path)
 	return true;
 }
 
-static bool
-is_package(const char *path)
-{
-	char metadata[PATH_MAX];
-
-	return join(metadata, path, "metadata.json") && !access(metadata, F_OK);
-}
-
 static int
 read_source(struct kr_catalog *catalog, DIR *directory, const char *source)
 {
@@ -187,13 +197,14 @@ read_source(struct kr_catalog *catalog, DIR *directory, const char *source)
 		if (entry->d_name[0] == '.' || !join(path, source, entry->d_name) ||
 			!is_directory(path, true))
 			continue;
-		package = is_package(path);
+		package = kr_package_layout_is_package(path);
 		if (package)
 			watch_package(catalog, path, entry->d_name, &error);
 		else
-			watch(catalog, path, entry->d_name, &error);
+			watch_beginning(catalog, path, entry->d_name, &error);
 		/* Asked again: it may have come just before it was watched. */
-		if ((package || is_package(path)) && !note_package(catalog, entry->d_name, path))
+		if ((package || kr_package_layout_is_package(path)) &&
+			!note_package(catalog, entry->d_name, path))
 			error = -ENOMEM;
 	}
 	return error;

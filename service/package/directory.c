@@ -13,6 +13,7 @@
 
 #include "service/package/beneath.h"
 #include "service/package/internal.h"
+#include "service/package/place.h"
 #include "service/package/walk.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -20,6 +21,14 @@
 struct pinning {
 	struct kr_package *package;
 	size_t seen; /* files, when looking once more */
+};
+
+/* A package whose parts have been found. */
+struct reading {
+	struct kr_package *package;
+	struct kr_package_place place;
+	struct stat metadata; /* of metadata.json as it was read */
+	char **reason;
 };
 
 static int
@@ -77,42 +86,17 @@ compare_file(void *data, const char *path, int path_fd, const struct stat *statu
 	return 0;
 }
 
-/* metadata.json, opened: only a regular file. */
 static int
-open_metadata(const struct kr_package *package, int root, struct stat *status, char **reason)
+read_metadata(struct reading *reading)
 {
-	int path_fd = kr_package_open_beneath(root, KR_PACKAGE_METADATA, O_PATH), fd = -1, ret;
-
-	if (path_fd < 0)
-		ret = path_fd;
-	else if (fstat(path_fd, status))
-		ret = -errno;
-	else
-		ret = kr_package_pin(path_fd, status, &fd);
-	kr_fd_close(&path_fd);
-	if (ret)
-		return kr_package_refuse(reason, ret, "%s/" KR_PACKAGE_METADATA ": %s",
-			package->path, ret == -ENODEV ? "it is no file" : strerror(-ret));
-	return fd;
-}
-
-static int
-read_metadata(struct kr_package *package, int root, struct stat *status, char **reason)
-{
-	int fd = open_metadata(package, root, status, reason), ret;
+	struct kr_package *package = reading->package;
 	size_t size;
+	int ret = kr_package_read_beneath(reading->place.root, reading->place.metadata,
+		package->metadata_file, &package->metadata, &size, &reading->metadata,
+		reading->reason);
 
-	if (fd < 0)
-		return fd;
-	ret = kr_package_read_text(fd, &package->metadata, &size);
-	kr_fd_close(&fd);
-	if (ret == -EFBIG)
-		return kr_package_refuse(reason, ret,
-			"%s/" KR_PACKAGE_METADATA ": it is larger than 64 KiB", package->path);
-	if (ret)
-		return kr_package_refuse(reason, ret, "%s/" KR_PACKAGE_METADATA ": %s",
-			package->path, strerror(-ret));
-	return kr_package_parse_metadata(package, package->metadata, size, reason);
+	return ret ? ret
+		   : kr_package_parse_metadata(package, package->metadata, size, reading->reason);
 }
 
 static int
@@ -127,7 +111,7 @@ read_manifest(struct kr_package *package, char **reason)
 		return kr_package_refuse(reason, -EINVAL,
 			"%s: manifest_path names %s, which isn't in contents", package->path,
 			package->manifest_path);
-	snprintf(path, sizeof(path), "%s/" KR_PACKAGE_CONTENTS "/%s", package->path, file->path);
+	snprintf(path, sizeof(path), "%s/%s", package->contents, file->path);
 	ret = kr_package_read_text(file->fd, &text, &size);
 	if (ret == -EFBIG)
 		return kr_package_refuse(reason, ret, "%s: it is larger than 64 KiB", path);
@@ -169,64 +153,69 @@ check_names(const struct kr_package *package, char **reason)
 }
 
 static bool
-is_same_metadata(int root, const struct stat *then)
+is_same_metadata(const struct reading *reading)
 {
+	const struct stat *then = &reading->metadata;
 	struct stat now;
 
-	return !fstatat(root, KR_PACKAGE_METADATA, &now, 0) && now.st_dev == then->st_dev &&
-		now.st_ino == then->st_ino && now.st_size == then->st_size &&
-		now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+	return !fstatat(reading->place.root, reading->place.metadata, &now, 0) &&
+		now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
+		now.st_size == then->st_size && now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
 		now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
 }
 
 static int
-open_contents(const struct kr_package *package, int root, char **reason)
+open_contents(const struct reading *reading)
 {
-	int fd = kr_package_open_beneath(root, KR_PACKAGE_CONTENTS, O_RDONLY | O_DIRECTORY);
+	int fd = kr_package_open_beneath(
+		reading->place.root, reading->place.contents, O_RDONLY | O_DIRECTORY);
 
 	if (fd >= 0)
 		return fd;
-	return kr_package_refuse(reason, fd, "%s/" KR_PACKAGE_CONTENTS ": %s", package->path,
+	return kr_package_refuse(reading->reason, fd, "%s: %s", reading->package->contents,
 		fd == -EXDEV ? "it is a link that leads out of the package" : strerror(-fd));
 }
 
 /* The metadata and every file once more: still what is held? */
 static int
-look_again(struct kr_package *package, int root, const struct stat *metadata, char **reason)
+look_again(struct reading *reading)
 {
+	struct kr_package *package = reading->package;
 	struct pinning pinning = {package, 0};
-	int contents = open_contents(package, root, reason), ret;
+	int contents = open_contents(reading), ret;
 
 	if (contents < 0)
 		return contents;
-	ret = kr_package_walk(contents, package->path, compare_file, &pinning, reason);
+	ret = kr_package_walk(contents, package->path, compare_file, &pinning, reading->reason);
 	close(contents);
 	if (ret)
 		return ret;
 	if (pinning.seen != package->file_count)
-		return changed(package, package->files[pinning.seen].path, reason);
-	return is_same_metadata(root, metadata) ? 0 : changed(package, KR_PACKAGE_METADATA, reason);
+		return changed(package, package->files[pinning.seen].path, reading->reason);
+	return is_same_metadata(reading)
+		? 0
+		: changed(package, reading->place.metadata, reading->reason);
 }
 
 static int
-pin_all(struct kr_package *package, int root, char **reason)
+pin_all(struct reading *reading)
 {
+	struct kr_package *package = reading->package;
 	struct pinning pinning = {package, 0};
-	struct stat metadata;
-	int contents, ret = read_metadata(package, root, &metadata, reason);
+	int contents, ret = read_metadata(reading);
 
 	if (ret)
 		return ret;
-	contents = open_contents(package, root, reason);
+	contents = open_contents(reading);
 	if (contents < 0)
 		return contents;
-	ret = kr_package_walk(contents, package->path, pin_file, &pinning, reason);
+	ret = kr_package_walk(contents, package->path, pin_file, &pinning, reading->reason);
 	close(contents);
 	if (!ret)
-		ret = look_again(package, root, &metadata, reason);
+		ret = look_again(reading);
 	if (!ret)
-		ret = read_manifest(package, reason);
-	return ret ? ret : check_names(package, reason);
+		ret = read_manifest(package, reading->reason);
+	return ret ? ret : check_names(package, reading->reason);
 }
 
 /* The directory's own name: of a path that may end in slashes. */
@@ -245,23 +234,20 @@ new_package(const char *directory)
 int
 kr_package_open(const char *directory, struct kr_package **package, char **reason)
 {
-	struct kr_package *opened = new_package(directory);
-	int root, ret;
+	struct reading reading = {.package = new_package(directory), .reason = reason};
+	int ret;
 
 	*reason = NULL;
-	if (!opened)
+	if (!reading.package)
 		return -ENOMEM;
-	root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0) {
-		ret = kr_package_refuse(
-			reason, -errno, "%s can't be opened: %s", directory, strerror(errno));
-	} else {
-		ret = pin_all(opened, root, reason);
-		close(root);
+	ret = kr_package_place_find(reading.package, &reading.place, reason);
+	if (!ret) {
+		ret = pin_all(&reading);
+		kr_package_place_finish(&reading.place);
 	}
 	if (ret)
-		kr_package_destroy(opened);
+		kr_package_destroy(reading.package);
 	else
-		*package = opened;
+		*package = reading.package;
 	return ret;
 }

@@ -9,7 +9,8 @@
 #include "service/package/package.h"
 #include "util/macros.h"
 
-#define KR_PACKAGE_METADATA  "metadata.json"
+/* What is written: I-01's layout (layout.h has those that are read). */
+#define KR_PACKAGE_METADATA  "metadata/metadata.json"
 #define KR_PACKAGE_CONTENTS  "contents"
 #define KR_PACKAGE_MAX_TEXT  ((size_t)65536) /* metadata.json, a manifest */
 #define KR_PACKAGE_MAX_FILE  ((uint64_t)1 << 31)
@@ -51,11 +52,20 @@ int kr_package_pin(int path_fd, const struct stat *status, int *fd) KR_MUST_CHEC
 /* The same by a path, with its status. */
 int kr_package_pin_path(const char *path, int *fd, struct stat *status) KR_MUST_CHECK;
 
+/*
+ * All of a small regular file below a directory, and its status. Messages call it `name`. 0 or
+ * -errno with a sentence.
+ */
+int kr_package_read_beneath(int root, const char *path, const char *name, char **text, size_t *size,
+	struct stat *status, char **reason) KR_MUST_CHECK;
+
 /* Adds a copy to a list that ends with NULL (NULL: empty), unless it is there. 0 or -ENOMEM. */
 int kr_package_list_add(char ***list, const char *text) KR_MUST_CHECK;
 size_t kr_package_list_count(char *const *list);
 
-/* metadata.json: I-01's three keys and Krafla's own. 0, -EINVAL or -ENOMEM with a sentence. */
+/*
+ * metadata.json: I-01's three keys and Krafla's own; messages call it metadata_file. 0, -EINVAL or -ENOMEM with a sentence.
+ */
 int kr_package_parse_metadata(
 	struct kr_package *package, const char *text, size_t size, char **reason) KR_MUST_CHECK;
 /* The manifest; `path` is what messages call it. 0, -EINVAL or -ENOMEM with a sentence. */

@@ -20,7 +20,7 @@ static int
 refuse_key(const struct kr_package *package, const char *key, const char *what, char **reason)
 {
 	return kr_package_refuse(
-		reason, -EINVAL, "%s/" KR_PACKAGE_METADATA ": \"%s\" %s", package->path, key, what);
+		reason, -EINVAL, "%s: \"%s\" %s", package->metadata_file, key, what);
 }
 
 /* A member that must be there and be a path in contents. */
@@ -94,9 +94,9 @@ take_list(const struct kr_package *package, const json_t *value, const char *key
 		const char *text = json_string_value(item);
 
 		if (!text || !is_good(text))
-			return kr_package_refuse(reason, -EINVAL,
-				"%s/" KR_PACKAGE_METADATA ": \"%s\", element %zu: %s",
-				package->path, key, i, text ? rule : "it must be a string");
+			return kr_package_refuse(reason, -EINVAL, "%s: \"%s\", element %zu: %s",
+				package->metadata_file, key, i,
+				text ? rule : "it must be a string");
 		if (kr_package_list_add(list, text))
 			return -ENOMEM;
 	}
@@ -133,13 +133,11 @@ take_environment(struct kr_package *package, const json_t *value, char **reason)
 
 		if (!kr_index_is_variable(name))
 			return kr_package_refuse(reason, -EINVAL,
-				"%s/" KR_PACKAGE_METADATA
-				": \"%s\": %s isn't a variable that a package may set",
-				package->path, key, name);
+				"%s: \"%s\": %s isn't a variable that a package may set",
+				package->metadata_file, key, name);
 		if (!text || !content_path_is_good(text))
-			return kr_package_refuse(reason, -EINVAL,
-				"%s/" KR_PACKAGE_METADATA ": \"%s\", %s: %s", package->path, key,
-				name,
+			return kr_package_refuse(reason, -EINVAL, "%s: \"%s\", %s: %s",
+				package->metadata_file, key, name,
 				text ? KR_PACKAGE_PATH_RULE " (in contents)"
 				     : "it must be a string");
 		item = kr_asprintf("%s=%s", name, text);
@@ -197,9 +195,9 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 		return 0;
 	}
 	return kr_package_refuse(reason, -EINVAL,
-		"%s/" KR_PACKAGE_METADATA ": \"" OURS
+		"%s: \"" OURS
 		".%s\" isn't known: there are nodes, data_files, runtime_libraries, system_paths, environment, imports, platform, glibc, libstdcxx, compiles_at_run_time",
-		package->path, key);
+		package->metadata_file, key);
 }
 
 static int
@@ -211,8 +209,8 @@ take_all(struct kr_package *package, json_t *root, char **reason)
 	int ret;
 
 	if (!json_is_object(root))
-		return kr_package_refuse(reason, -EINVAL,
-			"%s/" KR_PACKAGE_METADATA ": it must hold an object", package->path);
+		return kr_package_refuse(
+			reason, -EINVAL, "%s: it must hold an object", package->metadata_file);
 	if (!version)
 		return refuse_key(package, "version", "is missing", reason);
 	if (!json_is_number(version) || json_number_value(version) != 1)
@@ -255,12 +253,9 @@ load(const char *file, const char *text, size_t size, json_t **root, char **reas
 int
 kr_package_parse_metadata(struct kr_package *package, const char *text, size_t size, char **reason)
 {
-	char file[4096];
 	json_t *root;
-	int ret;
+	int ret = load(package->metadata_file, text, size, &root, reason);
 
-	snprintf(file, sizeof(file), "%s/" KR_PACKAGE_METADATA, package->path);
-	ret = load(file, text, size, &root, reason);
 	if (ret)
 		return ret;
 	ret = take_all(package, root, reason);

@@ -174,29 +174,19 @@ go(struct way *way, const char *path)
 }
 
 static int
-check_path(struct way *way, const char *directory, const char *below)
-{
-	char path[PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%s/%s", directory, below) >= (int)sizeof(path))
-		return kr_package_refuse(way->reason, -ENAMETOOLONG, "%s is too long", directory);
-	return go(way, path);
-}
-
-static int
 check_file(struct way *way, const struct kr_package *package, const struct kr_package_file *file)
 {
 	char path[PATH_MAX];
 	struct stat status;
 	int ret;
 
-	if (snprintf(path, sizeof(path), KR_PACKAGE_CONTENTS "/%s", file->path) >=
+	if (snprintf(path, sizeof(path), "%s/%s", package->contents, file->path) >=
 		(int)sizeof(path))
 		return kr_package_refuse(way->reason, -ENAMETOOLONG, "%s is too long", file->path);
 	if (fstat(file->fd, &status))
 		return kr_package_refuse(way->reason, -errno, "%s can't be looked at: %s",
 			file->path, strerror(errno));
-	ret = check_path(way, package->path, path);
+	ret = go(way, path);
 	return ret ? ret : check_status(way, path, &status);
 }
 
@@ -208,7 +198,7 @@ kr_package_check_owners(const struct kr_package *package, char **reason)
 
 	*reason = NULL;
 	way.has_hidden = kr_credentials_hidden_users(&way.hidden);
-	ret = check_path(&way, package->path, KR_PACKAGE_METADATA);
+	ret = go(&way, package->metadata_file);
 	for (size_t i = 0; i < package->file_count && !ret; i++)
 		ret = check_file(&way, package, &package->files[i]);
 	kr_fd_close(&way.at);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "service/package/beneath.h"
 #include "service/package/internal.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -86,6 +87,8 @@ kr_package_destroy(struct kr_package *package)
 	free(package->name);
 	free(package->path);
 	free(package->metadata);
+	free(package->metadata_file);
+	free(package->contents);
 	free(package->file_path);
 	free(package->manifest_path);
 	free(package->manifest);
@@ -246,6 +249,36 @@ kr_package_pin_path(const char *path, int *fd, struct stat *status)
 	ret = fstat(path_fd, status) ? -errno : kr_package_pin(path_fd, status, fd);
 	kr_fd_close(&path_fd);
 	return ret;
+}
+
+static int
+open_beneath(int root, const char *path, int *fd, struct stat *status)
+{
+	int path_fd = kr_package_open_beneath(root, path, O_PATH), ret;
+
+	if (path_fd < 0)
+		return path_fd;
+	ret = fstat(path_fd, status) ? -errno : kr_package_pin(path_fd, status, fd);
+	kr_fd_close(&path_fd);
+	return ret;
+}
+
+int
+kr_package_read_beneath(int root, const char *path, const char *name, char **text, size_t *size,
+	struct stat *status, char **reason)
+{
+	int fd = -1, ret = open_beneath(root, path, &fd, status);
+
+	if (!ret)
+		ret = kr_package_read_text(fd, text, size);
+	kr_fd_close(&fd);
+	if (ret)
+		return kr_package_refuse(reason, ret, "%s: %s", name,
+			ret == -ENODEV          ? "it is no file"
+				: ret == -EXDEV ? "it is a link that leads out of the package"
+				: ret == -EFBIG ? "it is larger than 64 KiB"
+						: strerror(-ret));
+	return 0;
 }
 
 size_t

@@ -29,8 +29,10 @@ struct kr_package_file {
 struct kr_package {
 	/* The directory's name, or the manifest's of an installed driver, without ".json" */
 	char *name;
-	char *path;      /* the directory, or that manifest */
-	char *metadata;  /* metadata.json as it is; NULL: an installed driver */
+	char *path;     /* the directory, or that manifest */
+	char *metadata; /* metadata.json as it is; NULL: an installed driver */
+	/* Where both lie, as place.c has found them, below `path`; NULL: an installed driver */
+	char *metadata_file, *contents;
 	char *file_path; /* the driver's library: I-01 */
 	/*
 	 * Its ICD manifest: I-01. Of an installed driver, whose manifest names a place of this

@@ -26,6 +26,8 @@ new_package(void)
 	struct kr_package *package = kr_package_new("p", 1, "/d/p");
 
 	check(package, "memory");
+	package->metadata_file = strdup("/d/p/metadata/metadata.json");
+	check(package->metadata_file, "memory");
 	return package;
 }
 

@@ -145,7 +145,7 @@ service_package(const char *name, const char *library)
 	snprintf(path, sizeof(path), "%s/drivers/%s/contents/libvulkan_fake.so", kr_test_dir(),
 		name);
 	copy_file(FAKE_DRIVER, path);
-	snprintf(path, sizeof(path), "%s/drivers/%s/metadata.json", kr_test_dir(), name);
+	snprintf(path, sizeof(path), "%s/drivers/%s/metadata/metadata.json", kr_test_dir(), name);
 	write_file(path,
 		"{\"version\": 1, \"file_path\": \"libvulkan_fake.so\", "
 		"\"manifest_path\": \"manifest.json\"}");

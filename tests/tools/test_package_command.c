@@ -82,7 +82,7 @@ package_of_a_driver(void **state)
 	assert_non_null(strstr(output, "needs: glibc of any version, libstdc++ not at all"));
 	assert_non_null(strstr(output, "needs of the application: no libraries"));
 	assert_non_null(strstr(output, "device nodes in /dev: dri/renderD*, x*\n"));
-	assert_true(is_there("out/metadata.json"));
+	assert_true(is_there("out/metadata/metadata.json"));
 	assert_true(is_there("out/contents/good.so"));
 	assert_true(is_there("out/contents/t.json"));
 	assert_true(is_there("out/contents/data.bin"));
@@ -238,8 +238,8 @@ package_that_is_bad(void **state)
 {
 	install("good.so");
 	assert_int_equal(package("t.json -o out"), 0);
-	kr_test_file("out/metadata.json", "{\"version\": 2}");
-	says(125, "--check out", "out/metadata.json: \"version\" must be the number 1");
+	kr_test_file("out/metadata/metadata.json", "{\"version\": 2}");
+	says(125, "--check out", "out/metadata/metadata.json: \"version\" must be the number 1");
 	says(125, "--check nowhere", "nowhere can't be opened: No such file");
 }
 

@@ -23,7 +23,7 @@ make_package(void)
 			"\"$1\" package \"$2\" -o \"$3\" --node null --environment "
 			"TEST_FILE=\"$4\" && "
 			"sed -i 's:\"system_paths\".*:\"system_paths\"\\: [\"/usr/share/doc\"],:' "
-			"\"$3/metadata.json\"",
+			"\"$3/metadata/metadata.json\"",
 			"sh", prefix_path("bin/krafla"), lavapipe_manifest(),
 			kr_test_path("packages/lvp"), kr_test_file("data.txt", "what it reads")),
 		NULL);

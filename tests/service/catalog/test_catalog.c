@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,12 +30,23 @@ struct kr_generation {
 	struct kr_package *package;
 };
 
+/* As KRAFLA_TEST_LAYOUT says: where packages have it. */
+static const char *
+metadata_name(void)
+{
+	const char *layout = getenv("KRAFLA_TEST_LAYOUT");
+
+	return layout && !strcmp(layout, "flat")       ? "metadata.json"
+		: layout && !strcmp(layout, "fuchsia") ? "meta/metadata/metadata.json"
+						       : "metadata/metadata.json";
+}
+
 static int opened, alive, largest_burst, burst;
 
 int
 kr_package_open(const char *directory, struct kr_package **out, char **reason)
 {
-	char *path = kr_asprintf("%s/metadata.json", directory), text[64] = "";
+	char *path = kr_asprintf("%s/%s", directory, metadata_name()), text[64] = "";
 	struct kr_package *package;
 	FILE *file = fopen(path, "re");
 
@@ -187,9 +199,13 @@ put(const char *source, const char *name, const char *text)
 
 	if (mkdir(source, 0755))
 		assert_int_equal(errno, EEXIST);
-	if (mkdir(path_of(source, name), 0755))
-		assert_int_equal(errno, EEXIST);
-	snprintf(below, sizeof(below), "%s/metadata.json", name);
+	snprintf(below, sizeof(below), "%s/%s", name, metadata_name());
+	for (char *slash = strchr(below, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path_of(source, below), 0755))
+			assert_int_equal(errno, EEXIST);
+		*slash = '/';
+	}
 	write_text(path_of(source, below), text);
 }
 
@@ -198,9 +214,12 @@ take_away(const char *source, const char *name)
 {
 	char below[64];
 
-	snprintf(below, sizeof(below), "%s/metadata.json", name);
+	snprintf(below, sizeof(below), "%s/%s", name, metadata_name());
 	assert_int_equal(unlink(path_of(source, below)), 0);
-	assert_int_equal(rmdir(path_of(source, name)), 0);
+	for (char *slash = strrchr(below, '/'); slash; slash = strrchr(below, '/')) {
+		*slash = '\0';
+		assert_int_equal(rmdir(path_of(source, below)), 0);
+	}
 }
 
 static void
@@ -323,6 +342,41 @@ one_package_a_round_of_the_loop(void **state)
 	finish();
 }
 
+/* The directories of a package, each seen before the next one comes, and no metadata yet. */
+static void
+make_beginning(const char *name)
+{
+	char below[64];
+
+	snprintf(below, sizeof(below), "%s/%s", name, metadata_name());
+	for (char *slash = strchr(below, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		assert_int_equal(mkdir(path_of(first, below), 0755), 0);
+		*slash = '/';
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(
+				kr_loop_step(loop, kr_clock_now() + 30 * KR_NSEC_PER_MSEC), 0);
+	}
+}
+
+/* Long after its directories, which nothing else happens in. */
+static void
+metadata_that_comes_last_is_seen(void **state)
+{
+	int64_t limit;
+
+	init();
+	put(first, "x", "good");
+	start();
+	make_beginning("new");
+	limit = kr_clock_now() + KR_NSEC_PER_SEC;
+	while (kr_clock_now() < limit)
+		assert_int_equal(kr_loop_step(loop, limit), 0);
+	put(first, "new", "good 1");
+	run_until_told("new=1-");
+	finish();
+}
+
 /* A package is more than its metadata, and what is half there isn't read. */
 static void
 package_that_comes_in_steps_is_read_once(void **state)
@@ -331,7 +385,7 @@ package_that_comes_in_steps_is_read_once(void **state)
 	put(first, "x", "good");
 	start();
 	opened = 0;
-	mkdir(path_of(first, "new"), 0755);
+	make_beginning("new");
 	mkdir(path_of(first, "new/contents"), 0755);
 	for (int i = 0; i < 10; i++) {
 		write_text(path_of(first, "new/contents/lib.so"), "x");
@@ -349,6 +403,8 @@ package_that_comes_in_steps_is_read_once(void **state)
 static void
 change_is_a_new_generation(void **state)
 {
+	char below[64];
+
 	init();
 	put(first, "a", "good 1");
 	start();
@@ -357,7 +413,8 @@ change_is_a_new_generation(void **state)
 	run_until_told("a=1-");
 	assert_told("a=1-libvulkan_x.so ");
 	assert_int_equal(alive, 1);
-	chmod(path_of(first, "a/metadata.json"), 0600);
+	snprintf(below, sizeof(below), "a/%s", metadata_name());
+	chmod(path_of(first, below), 0600);
 	opened = 0;
 	run_past();
 	assert_true(opened >= 2);
@@ -653,6 +710,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(packages_that_are_there_are_found),
 	KR_TEST(one_package_a_round_of_the_loop),
 	KR_TEST(package_that_comes_in_steps_is_read_once),
+	KR_TEST(metadata_that_comes_last_is_seen),
 	KR_TEST(change_is_a_new_generation),
 	KR_TEST(change_below_contents_is_seen),
 	KR_TEST(change_below_linked_contents_is_seen),

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "harness.h"
+#include "util/macros.h"
 
 static void
 put(const char *path, const void *data, size_t size)
@@ -22,16 +23,58 @@ put(const char *path, const void *data, size_t size)
 	assert_int_equal(fclose(file), 0);
 }
 
-const char *
-rig_path(const char *name)
+static const char *chosen;
+
+void
+rig_choose_layout(const char *name)
+{
+	chosen = name;
+}
+
+const struct rig_layout *
+rig_layout(void)
+{
+	static const struct rig_layout layouts[] = {
+		{"component", "metadata/metadata.json", "/contents"},
+		{"fuchsia", "meta/metadata/metadata.json", ""},
+		{"flat", "metadata.json", "/contents"},
+	};
+	const char *name = chosen ? chosen : getenv("KRAFLA_TEST_LAYOUT");
+
+	for (size_t i = 0; name && i < KR_ARRAY_LEN(layouts); i++) {
+		if (!strcmp(layouts[i].name, name))
+			return &layouts[i];
+	}
+	return &layouts[0];
+}
+
+static char *
+format_path(const char *directory, const char *between, const char *name)
 {
 	static char paths[4][1024];
 	static unsigned next;
 	char *path = paths[next++ % 4];
 
-	snprintf(path, sizeof(paths[0]), "%s/p%s%s", kr_test_dir(), name ? "/contents/" : "",
-		name ? name : "");
+	snprintf(path, sizeof(paths[0]), "%s/p%s%s%s", kr_test_dir(), directory, between, name);
 	return path;
+}
+
+const char *
+rig_path(const char *name)
+{
+	return name ? format_path(rig_layout()->contents, "/", name) : format_path("", "", "");
+}
+
+bool
+rig_is_all_contents(void)
+{
+	return !*rig_layout()->contents;
+}
+
+const char *
+rig_metadata_path(void)
+{
+	return format_path("", "/", rig_layout()->metadata);
 }
 
 const char *
@@ -43,11 +86,23 @@ rig_part(const char *part)
 	return path;
 }
 
+/* Those of the package that aren't there yet. */
+static void
+make_parents(const char *path)
+{
+	char parent[1024];
+
+	for (const char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+		snprintf(parent, sizeof(parent), "%.*s", (int)(at - path), path);
+		mkdir(parent, 0755);
+	}
+}
+
 const char *
 rig_package(const char *metadata, const char *manifest)
 {
 	assert_int_equal(mkdir(rig_path(NULL), 0755), 0);
-	assert_int_equal(mkdir(rig_path(""), 0755), 0);
+	assert_true(!mkdir(rig_path(""), 0755) || errno == EEXIST);
 	rig_metadata(metadata);
 	if (manifest)
 		rig_write("t.json", manifest);
@@ -57,18 +112,20 @@ rig_package(const char *metadata, const char *manifest)
 void
 rig_metadata(const char *metadata)
 {
-	put(rig_path("../metadata.json"), metadata, strlen(metadata));
+	rig_metadata_bytes(metadata, strlen(metadata));
+}
+
+void
+rig_metadata_bytes(const void *data, size_t size)
+{
+	make_parents(rig_metadata_path());
+	put(rig_metadata_path(), data, size);
 }
 
 void
 rig_write(const char *name, const char *text)
 {
-	char parent[512];
-
-	for (const char *at = strchr(name, '/'); at; at = strchr(at + 1, '/')) {
-		snprintf(parent, sizeof(parent), "%.*s", (int)(at - name), name);
-		mkdir(rig_path(parent), 0755);
-	}
+	make_parents(rig_path(name));
 	put(rig_path(name), text, strlen(text));
 }
 

@@ -19,8 +19,26 @@
  * case.
  */
 const char *rig_package(const char *metadata, const char *manifest);
+/*
+ * KRAFLA_TEST_LAYOUT: "component" (I-01's, and without the variable), "fuchsia", where the contents
+ * are the package itself, or "flat".
+ */
+struct rig_layout {
+	const char *name;
+	const char *metadata; /* below the package */
+	const char *contents; /* "/contents", or "" */
+};
+const struct rig_layout *rig_layout(void);
+/* Another one from here on; borrows. */
+void rig_choose_layout(const char *name);
+/* Whether metadata.json is one of the files of the contents, too. */
+bool rig_is_all_contents(void);
+/* Where metadata.json lies. */
+const char *rig_metadata_path(void);
 /* Writes metadata.json anew. */
 void rig_metadata(const char *metadata);
+/* The same of what needn't be text. */
+void rig_metadata_bytes(const void *data, size_t size);
 /* Copies a built library ("good.so") into contents under that name. */
 void rig_add(const char *name, const char *part);
 /* Writes a file in contents; folders are made. */

@@ -184,7 +184,7 @@ everything_is_read(void **state)
 	assert_string_equal(package->libstdcxx, "3.4.30");
 	assert_true(package->compiles_at_run_time);
 	assert_false(package->checked);
-	assert_int_equal(package->file_count, 4);
+	assert_int_equal(package->file_count, 4 + rig_is_all_contents());
 	assert_string_equal(package->files[0].path, "lib/d.so");
 	assert_int_equal(package->files[0].size, 6);
 	assert_int_equal(fcntl(package->files[0].fd, F_GETFL) & O_ACCMODE, O_RDONLY);
@@ -287,14 +287,11 @@ make_good(void)
 static void
 what_is_missing(void **state)
 {
-	char path[600];
-
 	rig_open_fails(-ENOENT, "can't be opened");
 	rig_package(RIG_METADATA, RIG_MANIFEST);
 	rig_open_fails(-EINVAL, "file_path names libvulkan_t.so, which isn't in contents");
-	snprintf(path, sizeof(path), "%s/metadata.json", rig_path(NULL));
-	assert_int_equal(unlink(path), 0);
-	rig_open_fails(-ENOENT, "metadata.json");
+	assert_int_equal(unlink(rig_metadata_path()), 0);
+	rig_open_fails(-ENOENT, "it has no metadata/metadata.json");
 	rig_metadata("{\"version\": 1, " PATHS ", \"krafla\": {\"data_files\": [\"no.bin\"]}}");
 	rig_write("libvulkan_t.so", "driver");
 	rig_open_fails(-EINVAL, "krafla.data_files names no.bin");
@@ -310,6 +307,7 @@ what_is_missing(void **state)
 static void
 links_inside(void **state)
 {
+	const size_t more = rig_is_all_contents(); /* meta/metadata/metadata.json */
 	struct kr_package *package;
 
 	make_good();
@@ -317,11 +315,11 @@ links_inside(void **state)
 	assert_int_equal(symlink("../libvulkan_t.so", rig_path("deep/driver")), 0);
 	assert_int_equal(symlink("deep/er", rig_path("short")), 0);
 	package = rig_open();
-	assert_int_equal(package->file_count, 5);
+	assert_int_equal(package->file_count, 5 + more);
 	assert_string_equal(package->files[0].path, "deep/driver");
 	assert_int_equal(package->files[0].size, 6);
-	assert_string_equal(package->files[3].path, "short/x");
-	assert_int_equal(package->files[3].size, 2);
+	assert_string_equal(package->files[3 + more].path, "short/x");
+	assert_int_equal(package->files[3 + more].size, 2);
 	kr_package_destroy(package);
 }
 
@@ -341,7 +339,8 @@ links_that_escape(void **state)
 	kr_test_file("outside", "secret");
 	link_is_refused("/etc/passwd", "link is a link that leads out of the contents");
 	link_is_refused("../../outside", "link is a link that leads out of the contents");
-	link_is_refused("../metadata.json", "link is a link that leads out of the contents");
+	if (!rig_is_all_contents())
+		link_is_refused("../metadata", "link is a link that leads out of the contents");
 	link_is_refused("/proc/self/exe", "link is a link that leads out of the contents");
 	link_is_refused("/", "link is a link that leads out of the contents");
 	link_is_refused("nothing", "link is a link to nothing");
@@ -382,17 +381,23 @@ entries_are_bounded(void **state)
 static void
 contents_that_escape(void **state)
 {
+	static const char *const parts[] = {"contents", "metadata", "meta"};
 	char from[600], to[600];
 
 	make_good();
-	snprintf(from, sizeof(from), "%s/contents", rig_path(NULL));
 	snprintf(to, sizeof(to), "%s/of-today", rig_path(NULL));
-	assert_int_equal(rename(from, to), 0);
-	assert_int_equal(symlink("of-today", from), 0);
-	kr_package_destroy(rig_open());
-	assert_int_equal(unlink(from), 0);
-	assert_int_equal(symlink("/usr/share", from), 0);
-	rig_open_fails(-EXDEV, "it is a link that leads out of the package");
+	for (size_t i = 0; i < KR_ARRAY_LEN(parts); i++) {
+		snprintf(from, sizeof(from), "%s/%s", rig_path(NULL), parts[i]);
+		if (rename(from, to))
+			continue;
+		assert_int_equal(symlink("of-today", from), 0);
+		kr_package_destroy(rig_open());
+		assert_int_equal(unlink(from), 0);
+		assert_int_equal(symlink("/usr/share", from), 0);
+		rig_open_fails(-EXDEV, "it is a link that leads out of the package");
+		assert_int_equal(unlink(from), 0);
+		assert_int_equal(rename(to, from), 0);
+	}
 }
 
 /* They aren't opened, which could wait or do something. */
@@ -422,7 +427,7 @@ metadata_that_is_no_file(void **state)
 	char path[600];
 
 	make_good();
-	snprintf(path, sizeof(path), "%s/metadata.json", rig_path(NULL));
+	snprintf(path, sizeof(path), "%s", rig_metadata_path());
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0644), 0);
 	rig_open_fails(-ENODEV, "it is no file");
@@ -455,7 +460,7 @@ sizes_are_bounded(void **state)
 	assert_int_equal(truncate(rig_path("third"), 1), 0);
 	rig_open_fails(-EFBIG, "is too large");
 	assert_int_equal(truncate(rig_path("second"), 1), 0);
-	for (int i = 0; i < KR_INDEX_MAX_FILES - 4; i++) {
+	for (int i = 0; i < KR_INDEX_MAX_FILES - 4 - rig_is_all_contents(); i++) {
 		snprintf(name, sizeof(name), "f%d", i);
 		rig_write(name, "");
 	}
@@ -510,11 +515,22 @@ remove_file(void)
 	assert_int_equal(unlink(rig_path("zzz")), 0);
 }
 
+/* The same text in another file. */
+static void
+rename_metadata(void)
+{
+	char kept[600];
+
+	snprintf(kept, sizeof(kept), "%s/kept", kr_test_dir());
+	assert_int_equal(rename(rig_metadata_path(), kept), 0);
+	rig_metadata(RIG_METADATA);
+	assert_int_equal(unlink(kept), 0);
+}
+
 static void
 replace_metadata(void)
 {
-	rig_write("../metadata.new", RIG_METADATA);
-	assert_int_equal(rename(rig_path("../metadata.new"), rig_path("../metadata.json")), 0);
+	rename_metadata();
 }
 
 static void
@@ -522,6 +538,10 @@ replace_contents(void)
 {
 	char from[600], to[600];
 
+	if (rig_is_all_contents()) {
+		add_file();
+		return;
+	}
 	snprintf(from, sizeof(from), "%s/contents", rig_path(NULL));
 	snprintf(to, sizeof(to), "%s/old", rig_path(NULL));
 	assert_int_equal(rename(from, to), 0);
@@ -586,7 +606,8 @@ what_is_another_package(void **state)
 	kr_package_destroy(again);
 	rig_metadata(RIG_METADATA);
 	again = rig_open();
-	assert_true(kr_package_is_same(package, again));
+	/* Where metadata.json is one of the files, this is another file. */
+	assert_int_equal(kr_package_is_same(package, again), !rig_is_all_contents());
 	kr_package_destroy(again);
 	rig_write("zzz", "");
 	again = rig_open();
@@ -626,8 +647,61 @@ texts_with_a_zero_byte(void **state)
 	rig_write_bytes("t.json", manifest, sizeof(manifest) - 1);
 	rig_open_fails(-EINVAL, "t.json: it is no text: byte 95 is zero");
 	rig_write("t.json", RIG_MANIFEST);
-	rig_write_bytes("../metadata.json", metadata, sizeof(metadata) - 1);
+	rig_metadata_bytes(metadata, sizeof(metadata) - 1);
 	rig_open_fails(-EINVAL, "metadata.json: it is no text: byte 13 is zero");
+}
+
+static void
+is_of_version(const char *driver)
+{
+	struct kr_package *package = rig_open();
+
+	assert_string_equal(package->file_path, driver);
+	kr_package_destroy(package);
+}
+
+/* I-01: of what lies beside each other the component's own metadata, then Fuchsia's, then ours. */
+static void
+first_layout_counts(void **state)
+{
+	static const char *const names[] = {"flat", "fuchsia", "component"};
+	char driver[32], metadata[128];
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		rig_choose_layout(names[i]);
+		snprintf(driver, sizeof(driver), "%s.so", names[i]);
+		snprintf(metadata, sizeof(metadata),
+			"{\"version\": 1, \"file_path\": \"%s\", \"manifest_path\": \"t.json\"}",
+			driver);
+		if (i)
+			rig_metadata(metadata);
+		else
+			rig_package(metadata, RIG_MANIFEST);
+		rig_write(driver, "driver");
+		rig_write("t.json", RIG_MANIFEST);
+		is_of_version(driver);
+	}
+}
+
+/* I-01: contents is any tree, and the manifest lies where the package's maker wants it. */
+static void
+package_of_fuchsias(void **state)
+{
+	struct kr_package *package;
+	char contents[600];
+
+	rig_package("{\"version\": 1, \"file_path\": \"lib/a/b/d.so\", "
+		    "\"manifest_path\": \"meta/icd.d/d.json\"}",
+		NULL);
+	rig_write("lib/a/b/d.so", "driver");
+	rig_write("meta/icd.d/d.json", RIG_MANIFEST);
+	package = rig_open();
+	assert_string_equal(package->file_path, "lib/a/b/d.so");
+	assert_string_equal(package->manifest_path, "meta/icd.d/d.json");
+	assert_string_equal(package->metadata_file, rig_metadata_path());
+	snprintf(contents, sizeof(contents), "%s%s", rig_path(NULL), rig_layout()->contents);
+	assert_string_equal(package->contents, contents);
+	kr_package_destroy(package);
 }
 
 static const struct kr_test tests[] = {
@@ -652,6 +726,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(what_is_another_package),
 	KR_TEST(names_of_directories),
 	KR_TEST(texts_with_a_zero_byte),
+	KR_TEST(first_layout_counts),
+	KR_TEST(package_of_fuchsias),
 };
 
 KR_TEST_MAIN(tests)
