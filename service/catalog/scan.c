@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "service/loop/shortage.h"
+#include "service/package/component.h"
 #include "service/package/layout.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -69,14 +70,20 @@ watch_tree(struct kr_catalog *catalog, const char *path, const char *tag, int de
 	closedir(directory);
 }
 
-/* Each of a package's two directories may be a link to the one of today. */
+/*
+ * Each of a package's two directories may be a link to the one of today; a component's lies
+ * elsewhere.
+ */
 static void
 watch_package(struct kr_catalog *catalog, const char *path, const char *name, int *error)
 {
 	static const char *const parts[] = {"contents", "metadata", "meta"};
-	char part[PATH_MAX];
+	char part[PATH_MAX], *directory = kr_component_directory(path);
 
 	watch_tree(catalog, path, name, DEPTH_MAX, error);
+	if (directory && is_directory(directory, true))
+		watch_tree(catalog, directory, name, DEPTH_MAX, error);
+	free(directory);
 	for (size_t i = 0; i < KR_ARRAY_LEN(parts); i++) {
 		if (join(part, path, parts[i]) && !is_directory(part, false) &&
 			is_directory(part, true))

@@ -231,6 +231,21 @@ new_package(const char *directory)
 	return kr_package_new(directory + begin, end - begin, directory);
 }
 
+/* `ret`: of finding its place. */
+static int
+finish(struct reading *reading, int ret, struct kr_package **package)
+{
+	if (!ret) {
+		ret = pin_all(reading);
+		kr_package_place_finish(&reading->place);
+	}
+	if (ret)
+		kr_package_destroy(reading->package);
+	else
+		*package = reading->package;
+	return ret;
+}
+
 int
 kr_package_open(const char *directory, struct kr_package **package, char **reason)
 {
@@ -241,13 +256,19 @@ kr_package_open(const char *directory, struct kr_package **package, char **reaso
 	if (!reading.package)
 		return -ENOMEM;
 	ret = kr_package_place_find(reading.package, &reading.place, reason);
-	if (!ret) {
-		ret = pin_all(&reading);
-		kr_package_place_finish(&reading.place);
-	}
-	if (ret)
-		kr_package_destroy(reading.package);
-	else
-		*package = reading.package;
-	return ret;
+	return finish(&reading, ret, package);
+}
+
+int
+kr_package_open_component(const char *path, const struct kr_component *component,
+	struct kr_package **package, char **reason)
+{
+	struct reading reading = {.package = new_package(path), .reason = reason};
+	int ret;
+
+	*reason = NULL;
+	if (!reading.package)
+		return -ENOMEM;
+	ret = kr_package_place_run(reading.package, &reading.place, component, reason);
+	return finish(&reading, ret, package);
 }

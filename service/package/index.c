@@ -121,9 +121,10 @@ kr_package_inspect(const struct kr_package *package)
 	for (size_t i = 0; i < package->file_count; i++)
 		size += package->files[i].size;
 	return json_pack(
-		"{s:s, s:s, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:s?, s:s?, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"name", package->name, "path", package->path, "metadata", package->metadata_file,
-		"contents", package->contents, "file_path", package->file_path, "manifest_path",
+		"{s:s, s:s, s:b, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:s?, s:s?, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"name", package->name, "path", package->path, "component",
+		package->component != NULL, "metadata", package->metadata_file, "contents",
+		package->contents, "file_path", package->file_path, "manifest_path",
 		package->manifest_path, "library_path", package->library_path, "api_version",
 		package->api_version, "checked", package->checked, "size", (json_int_t)size,
 		"glibc", package->glibc, "libstdcxx", package->libstdcxx, "compiles_at_run_time",

@@ -17,6 +17,9 @@ kr_package_layout_is_package(const char *directory)
 {
 	char path[PATH_MAX];
 
+	if (snprintf(path, sizeof(path), "%s/component.json", directory) < PATH_MAX &&
+		!access(path, F_OK))
+		return true;
 	for (size_t i = 0; i < KR_PACKAGE_LAYOUTS; i++) {
 		if (snprintf(path, sizeof(path), "%s/%s", directory,
 			    kr_package_layouts[i].metadata) < PATH_MAX &&

@@ -20,7 +20,10 @@ struct kr_package_layout {
 };
 extern const struct kr_package_layout kr_package_layouts[KR_PACKAGE_LAYOUTS];
 
-/* Whether a directory looks like a package: it has a metadata.json where a layout has it. */
+/*
+ * Whether a directory looks like a package: it has a component.json (component.h), or a
+ * metadata.json where a layout has it.
+ */
 bool kr_package_layout_is_package(const char *directory);
 
 #endif

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "service/package/component.h"
 #include "service/package/internal.h"
 #include "service/users/credentials.h"
 #include "util/fd.h"
@@ -190,6 +191,18 @@ check_file(struct way *way, const struct kr_package *package, const struct kr_pa
 	return ret ? ret : check_status(way, path, &status);
 }
 
+static int
+check_component(struct way *way, const struct kr_package *package)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/" KR_COMPONENT_FILE, package->path) >=
+		(int)sizeof(path))
+		return kr_package_refuse(
+			way->reason, -ENAMETOOLONG, "%s is too long", package->path);
+	return go(way, path);
+}
+
 int
 kr_package_check_owners(const struct kr_package *package, char **reason)
 {
@@ -198,7 +211,9 @@ kr_package_check_owners(const struct kr_package *package, char **reason)
 
 	*reason = NULL;
 	way.has_hidden = kr_credentials_hidden_users(&way.hidden);
-	ret = go(&way, package->metadata_file);
+	ret = package->component ? check_component(&way, package) : 0;
+	if (!ret)
+		ret = go(&way, package->metadata_file);
 	for (size_t i = 0; i < package->file_count && !ret; i++)
 		ret = check_file(&way, package, &package->files[i]);
 	kr_fd_close(&way.at);

@@ -89,6 +89,7 @@ kr_package_destroy(struct kr_package *package)
 	free(package->metadata);
 	free(package->metadata_file);
 	free(package->contents);
+	free(package->component);
 	free(package->file_path);
 	free(package->manifest_path);
 	free(package->manifest);
@@ -334,7 +335,8 @@ bool
 kr_package_is_same(const struct kr_package *a, const struct kr_package *b)
 {
 	if (a->file_count != b->file_count || !same_text(a->metadata, b->metadata) ||
-		!same_text(a->file_path, b->file_path) || !same_text(a->manifest, b->manifest) ||
+		!same_text(a->component, b->component) || !same_text(a->file_path, b->file_path) ||
+		!same_text(a->manifest, b->manifest) ||
 		!same_list(a->runtime_libraries, b->runtime_libraries) ||
 		!same_list(a->data_files, b->data_files) || !same_list(a->nodes, b->nodes) ||
 		!same_list(a->environment, b->environment))

@@ -33,6 +33,7 @@ struct kr_package {
 	char *metadata; /* metadata.json as it is; NULL: an installed driver */
 	/* Where both lie, as place.c has found them, below `path`; NULL: an installed driver */
 	char *metadata_file, *contents;
+	char *component; /* component.json as it is; NULL: it lies here itself */
 	char *file_path; /* the driver's library: I-01 */
 	/*
 	 * Its ICD manifest: I-01. Of an installed driver, whose manifest names a place of this
@@ -77,6 +78,17 @@ struct kr_package {
  */
 int kr_package_open(const char *directory, struct kr_package **package, char **reason)
 	KR_MUST_CHECK;
+
+struct kr_component;
+/*
+ * The same of a directory as a runner shows it (component.h); `path` is what the package will be
+ * called.
+ */
+int kr_package_open_component(const char *path, const struct kr_component *component,
+	struct kr_package **package, char **reason) KR_MUST_CHECK;
+/* Writes component.json in a new directory, as kr_package_write does. */
+int kr_package_write_component(
+	const struct kr_component *component, const char *directory, char **reason) KR_MUST_CHECK;
 
 struct kr_package_source_options {
 	/* More of them, SONAMEs or paths; NULL-terminated or NULL */

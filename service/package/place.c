@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "service/package/beneath.h"
+#include "service/package/component.h"
 #include "service/package/internal.h"
 #include "service/package/layout.h"
 #include "util/fd.h"
@@ -51,15 +52,76 @@ take(struct kr_package *package, struct kr_package_place *place, const char *dir
 }
 
 static int
+open_root(const char *directory, struct kr_package_place *place, char **reason)
+{
+	place->root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->root >= 0)
+		return 0;
+	return kr_package_refuse(
+		reason, -errno, "%s can't be opened: %s", directory, strerror(errno));
+}
+
+/* The runner shows all of its directory as the contents, and the subdirectory as the metadata. */
+static int
+run(struct kr_package *package, struct kr_package_place *place,
+	const struct kr_component *component, char **reason)
+{
+	const bool is_root = !strcmp(component->subdir, ".");
+	char *metadata;
+	int ret;
+
+	if (!is_root && !kr_package_path_is_good(component->subdir))
+		return kr_package_refuse(reason, -EINVAL,
+			"%s: the subdir '%s': " KR_PACKAGE_PATH_RULE, package->path,
+			component->subdir);
+	ret = open_root(component->directory, place, reason);
+	if (ret)
+		return ret;
+	metadata = kr_asprintf(
+		"%s%smetadata.json", is_root ? "" : component->subdir, is_root ? "" : "/");
+	ret = metadata ? take(package, place, component->directory, metadata, ".") : -ENOMEM;
+	free(metadata);
+	return ret;
+}
+
+static int
+find_component(struct kr_package *package, struct kr_package_place *place, char **reason)
+{
+	char *file = join(package->path, KR_COMPONENT_FILE), *why = NULL;
+	struct kr_component component = {0};
+	struct stat status;
+	size_t size;
+	int ret = file ? kr_package_read_beneath(place->root, KR_COMPONENT_FILE, file,
+				 &package->component, &size, &status, reason)
+		       : -ENOMEM;
+
+	if (!ret) {
+		ret = kr_component_parse(package->component, size, &component, &why);
+		if (ret && why)
+			ret = kr_package_refuse(reason, ret, "%s: %s", file, why);
+	}
+	if (!ret) {
+		kr_fd_close(&place->root);
+		ret = run(package, place, &component, reason);
+	}
+	kr_component_finish(&component);
+	free(why);
+	free(file);
+	return ret;
+}
+
+static int
 find(struct kr_package *package, struct kr_package_place *place, char **reason)
 {
+	if (has(place->root, KR_COMPONENT_FILE))
+		return find_component(package, place, reason);
 	for (size_t i = 0; i < KR_PACKAGE_LAYOUTS; i++) {
 		if (has(place->root, kr_package_layouts[i].metadata))
 			return take(package, place, package->path, kr_package_layouts[i].metadata,
 				kr_package_layouts[i].contents);
 	}
 	return kr_package_refuse(reason, -ENOENT,
-		"%s is no package: it has no metadata/metadata.json, and neither meta/metadata/metadata.json nor metadata.json",
+		"%s is no package: it has no metadata/metadata.json, and neither meta/metadata/metadata.json nor metadata.json nor component.json",
 		package->path);
 }
 
@@ -68,12 +130,23 @@ kr_package_place_find(struct kr_package *package, struct kr_package_place *place
 {
 	int ret;
 
-	*place = (struct kr_package_place){
-		.root = open(package->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-	if (place->root < 0)
-		return kr_package_refuse(
-			reason, -errno, "%s can't be opened: %s", package->path, strerror(errno));
-	ret = find(package, place, reason);
+	*place = (struct kr_package_place){.root = -1};
+	ret = open_root(package->path, place, reason);
+	if (!ret)
+		ret = find(package, place, reason);
+	if (ret)
+		kr_package_place_finish(place);
+	return ret;
+}
+
+int
+kr_package_place_run(struct kr_package *package, struct kr_package_place *place,
+	const struct kr_component *component, char **reason)
+{
+	int ret;
+
+	*place = (struct kr_package_place){.root = -1};
+	ret = run(package, place, component, reason);
 	if (ret)
 		kr_package_place_finish(place);
 	return ret;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "service/package/component.h"
 #include "service/package/internal.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -21,7 +22,8 @@
 #define PIECE ((size_t)1 << 20)
 
 struct writer {
-	const struct kr_package *package;
+	const struct kr_package *package; /* NULL: a component */
+	const struct kr_component *component;
 	const char *directory;
 	bool (*progress)(void *data, const char *what, size_t done, size_t total);
 	void *data;
@@ -201,6 +203,16 @@ write_all(struct writer *writer, int root)
 }
 
 static int
+write_component(const struct writer *writer, int root)
+{
+	char *text = kr_component_text(writer->component);
+	int ret = text ? write_text(writer, root, KR_COMPONENT_FILE, text) : -ENOMEM;
+
+	free(text);
+	return ret;
+}
+
+static int
 remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
 {
 	(void)!remove(path);
@@ -224,7 +236,9 @@ write_at(struct writer *writer, const char *path)
 	int root, ret;
 
 	root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	ret = root < 0 ? refuse(writer, "", -errno) : write_all(writer, root);
+	ret = root < 0              ? refuse(writer, "", -errno)
+		: writer->component ? write_component(writer, root)
+				    : write_all(writer, root);
 	kr_fd_close(&root);
 	if (!ret && renameat2(AT_FDCWD, path, AT_FDCWD, writer->directory, RENAME_NOREPLACE))
 		ret = errno == EEXIST
@@ -285,24 +299,45 @@ make_hidden(const struct writer *writer, char **path)
 	}
 }
 
+static int
+write_directory(struct writer *writer)
+{
+	struct stat status;
+	char *path = NULL;
+	int ret;
+
+	*writer->reason = NULL;
+	if (!lstat(writer->directory, &status))
+		return kr_package_refuse(
+			writer->reason, -EEXIST, "%s is there already", writer->directory);
+	/* Hidden, so that a service that watches the directory above leaves it alone. */
+	ret = make_hidden(writer, &path);
+	if (ret)
+		return ret;
+	ret = write_at(writer, path);
+	free(path);
+	return ret;
+}
+
 int
 kr_package_write(const struct kr_package *package, const char *directory,
 	bool (*progress)(void *data, const char *what, size_t done, size_t total), void *data,
 	char **reason)
 {
-	struct writer writer = {package, directory, progress, data, 0, 0, reason};
-	struct stat status;
-	char *path = NULL;
-	int ret;
+	struct writer writer = {.package = package,
+		.directory = directory,
+		.progress = progress,
+		.data = data,
+		.reason = reason};
 
-	*reason = NULL;
-	if (!lstat(directory, &status))
-		return kr_package_refuse(reason, -EEXIST, "%s is there already", directory);
-	/* Hidden, so that a service that watches the directory above leaves it alone. */
-	ret = make_hidden(&writer, &path);
-	if (ret)
-		return ret;
-	ret = write_at(&writer, path);
-	free(path);
-	return ret;
+	return write_directory(&writer);
+}
+
+int
+kr_package_write_component(
+	const struct kr_component *component, const char *directory, char **reason)
+{
+	struct writer writer = {.component = component, .directory = directory, .reason = reason};
+
+	return write_directory(&writer);
 }

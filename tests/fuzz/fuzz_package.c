@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/package/component.h"
 #include "service/package/internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -93,9 +94,29 @@ fuzz_manifest(const uint8_t *data, size_t size)
 	kr_package_destroy(package);
 }
 
+static void
+fuzz_component(const uint8_t *data, size_t size)
+{
+	struct kr_component component;
+	char *why, *text;
+
+	if (kr_component_parse((const char *)data, size, &component, &why)) {
+		check(why, "a component is refused without a reason");
+	} else {
+		check(!why, "a reason without a refusal");
+		check(*component.directory == '/', "a directory that is relative");
+		text = kr_component_text(&component);
+		check(text, "a component that can't be written");
+		free(text);
+		kr_component_finish(&component);
+	}
+	free(why);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	fuzz_component(data, size);
 	fuzz_metadata(data, size);
 	fuzz_manifest(data, size);
 	return 0;

@@ -253,6 +253,85 @@ libraries_at_run_time(void **state)
 	says(0, "t.json -o traced --trace", "libraries that it opens itself: none known\n");
 }
 
+/* A plain directory of Fuchsia's layout, and a driver in it. */
+static void
+make_plain(const char *part)
+{
+	char command[2048];
+
+	snprintf(command, sizeof(command),
+		"cd %s && rm -rf plain && mkdir -p plain/lib plain/meta/metadata plain/meta/icd.d && cp " PART_DIR
+		"/%s plain/lib/d.so",
+		kr_test_dir(), part);
+	assert_int_equal(system(command), 0);
+	kr_test_file("plain/meta/icd.d/d.json",
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": "
+		"\"libvulkan_d.so\", \"api_version\": \"1.1.0\"}}");
+	kr_test_file("plain/meta/metadata/metadata.json",
+		"{\"version\": 1, \"file_path\": \"lib/d.so\", "
+		"\"manifest_path\": \"meta/icd.d/d.json\"}");
+}
+
+/* I-02: a plain directory is a package by a file that names it, and nothing of it is copied. */
+static void
+component_of_a_directory(void **state)
+{
+	char text[1024];
+
+	make_plain("good.so");
+	says(0, "--runner plain -o out", "out: made\n");
+	assert_non_null(strstr(output, "driver: lib/d.so, Vulkan 1.1.0, with 0 libraries: "));
+	assert_true(is_there("out/component.json"));
+	assert_false(is_there("out/contents"));
+	says(0, "--check out", "out: a good package\n");
+	make_plain("executable_stack.so");
+	says(125, "--check out", "lib/d.so asks for an executable stack");
+	says(125, "--runner plain -o other", "lib/d.so asks for an executable stack");
+	says(125, "--runner nowhere -o other", "nowhere can't be opened: No such file");
+	make_plain("good.so");
+	says(125, "--runner plain --subdir meta -o other",
+		"plain/meta/metadata.json: No such file");
+	says(125, "--runner plain --subdir ../plain -o other",
+		"the subdir '../plain': a path must");
+	assert_false(is_there("other"));
+	assert_int_equal(rename(kr_test_path("plain/meta/metadata/metadata.json"),
+				 kr_test_path("plain/metadata.json")),
+		0);
+	says(0, "--runner plain --subdir . -o other", "other: made\n");
+	snprintf(text, sizeof(text), "{\"program\": {\"runner\": \"elf\", \"directory\": \"%s\"}}",
+		kr_test_dir());
+	kr_test_file("out/component.json", text);
+	says(125, "--check out", "there is no other runner than icd_runner");
+}
+
+static void
+components_that_are_bad(void **state)
+{
+	static const struct {
+		const char *text, *words;
+	} bad[] = {
+		{"", "out/component.json: line 1"},
+		{"{}", "\"program\" must be an object"},
+		{"{\"program\": []}", "\"program\" must be an object"},
+		{"{\"program\": {\"directory\": \"/x\"}}", "\"program.runner\" is missing"},
+		{"{\"program\": {\"runner\": \"icd_runner\"}}", "\"program.directory\" is missing"},
+		{"{\"program\": {\"runner\": \"icd_runner\", \"directory\": \"x\"}}",
+			"must be an absolute path"},
+		{"{\"program\": {\"runner\": \"icd_runner\", \"directory\": 1}}",
+			"\"program.directory\" must be a string"},
+		{"{\"program\": {\"binary\": \"x\"}}", "\"program.binary\" isn't known"},
+		{"{\"program\": {\"runner\": \"icd_runner\", \"directory\": \"/nowhere\"}}",
+			"/nowhere can't be opened: No such file"},
+	};
+
+	make_plain("good.so");
+	says(0, "--runner plain -o out", "out: made\n");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		kr_test_file("out/component.json", bad[i].text);
+		says(125, "--check out", bad[i].words);
+	}
+}
+
 /* A line is wrong; nothing was done. */
 static void
 wrong_lines(void **state)
@@ -268,6 +347,10 @@ wrong_lines(void **state)
 	says(2, "--check out --trace", "--check goes with --json alone");
 	says(2, "--check out --imports users", "--imports goes with --check of a library alone");
 	says(2, "--check out t.json", "'t.json' is one argument too many");
+	says(2, "--runner p t.json -o out", "--runner goes with --subdir, -o and --json alone");
+	says(2, "--runner p", "where to? -o DIR is missing");
+	says(2, "t.json --subdir x -o out", "--subdir goes with --runner alone");
+	says(2, "--check out --runner p", "--check goes with --json alone");
 	says(2, "-x", "unknown option '-x'");
 	assert_false(is_there("out"));
 	says(0, "--help", "usage: krafla package MANIFEST.json -o DIR");
@@ -333,6 +416,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_that_is_refused),
 	KR_TEST(package_that_is_bad),
 	KR_TEST(libraries_at_run_time),
+	KR_TEST(component_of_a_directory),
+	KR_TEST(components_that_are_bad),
 	KR_TEST(wrong_lines),
 	KR_TEST(package_that_is_interrupted),
 	KR_TEST_SLOW(package_of_lavapipe, 0, 60),

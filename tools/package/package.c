@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "service/package/component.h"
 #include "tools/command/json_values.h"
 #include "tools/package/print.h"
 #include "tools/package/report.h"
@@ -24,6 +25,7 @@
 
 static const char help[] =
 	"usage: krafla package MANIFEST.json -o DIR [OPTION]...\n"
+	"       krafla package --runner DIR [--subdir SUBDIR] -o DIR [--json]\n"
 	"       krafla package --check DIR [--json]\n"
 	"       krafla package --check LIBRARY.so [--imports WORD]... [--json]\n\n"
 	"Makes a package of an installed driver: its library, and all that it needs except what\n"
@@ -40,6 +42,9 @@ static const char help[] =
 	"      --imports WORD     a family of functions that it may import of the C library, as\n"
 	"                         process or users, or none; without it, those that it does\n"
 	"      --trace            try the driver here, and add the libraries that it opens\n"
+	"      --runner DIR       a directory that stays where it is: the package names it and the\n"
+	"                         runner that shows all of it as contents\n"
+	"      --subdir SUBDIR    where metadata.json lies in that directory [meta/metadata]\n"
 	"      --check DIR        check a package that is there\n"
 	"      --check LIBRARY.so say what a driver's or layer's library imports of the system,\n"
 	"                         and whether packages may\n"
@@ -56,6 +61,8 @@ enum word {
 	NODE,
 	IMPORTS,
 	TRACE,
+	RUNNER,
+	SUBDIR,
 	CHECK,
 	JSON
 };
@@ -67,6 +74,7 @@ struct list {
 
 struct request {
 	const char *manifest, *output, *check;
+	const char *runner, *subdir;
 	struct list libraries, data, environment, nodes, imports;
 	bool imports_are_said; /* none is a word, too */
 	bool trace, json, help;
@@ -93,6 +101,12 @@ take_option(struct request *request, int c)
 		return true;
 	case CHECK:
 		request->check = optarg;
+		return true;
+	case RUNNER:
+		request->runner = optarg;
+		return true;
+	case SUBDIR:
+		request->subdir = optarg;
 		return true;
 	case LIBRARY:
 		return list_add(&request->libraries, optarg);
@@ -129,10 +143,12 @@ is_file(const char *path)
 static int
 check_request(const struct request *request, int rest)
 {
-	bool makes = request->output || request->libraries.count || request->data.count ||
-		request->environment.count || request->nodes.count || request->trace;
+	bool adds = request->libraries.count || request->data.count || request->environment.count ||
+		request->nodes.count || request->trace;
 
-	if (request->check && makes)
+	if (request->subdir && !request->runner)
+		return kr_usage_error(NAME, "--subdir goes with --runner alone");
+	if (request->check && (adds || request->output || request->runner))
 		return kr_usage_error(NAME, "--check goes with --json alone");
 	if (request->check && request->imports_are_said && !is_file(request->check))
 		return kr_usage_error(NAME,
@@ -141,7 +157,9 @@ check_request(const struct request *request, int rest)
 		return rest
 			? kr_usage_error(NAME, "'%s' is one argument too many", request->manifest)
 			: KR_EXIT_OK;
-	if (!rest)
+	if (request->runner && (adds || request->imports_are_said || rest))
+		return kr_usage_error(NAME, "--runner goes with --subdir, -o and --json alone");
+	if (!rest && !request->runner)
 		return kr_usage_error(NAME,
 			"which driver? Name its manifest, as /usr/share/vulkan/icd.d has them");
 	if (rest > 1)
@@ -162,6 +180,8 @@ parse(int argc, char **argv, struct request *request)
 		{"node", required_argument, NULL, NODE},
 		{"imports", required_argument, NULL, IMPORTS},
 		{"trace", no_argument, NULL, TRACE},
+		{"runner", required_argument, NULL, RUNNER},
+		{"subdir", required_argument, NULL, SUBDIR},
 		{"check", required_argument, NULL, CHECK},
 		{"json", no_argument, NULL, JSON},
 		{"help", no_argument, NULL, HELP},
@@ -308,6 +328,47 @@ write_package(const struct kr_package *package, const char *directory, char **re
 	return ret;
 }
 
+static int
+make_package(const struct request *request, char **reason)
+{
+	struct kr_package *package;
+	int ret = gather(request, &package, reason);
+
+	if (ret)
+		return ret;
+	ret = kr_package_check(package, NULL, reason);
+	if (!ret)
+		ret = write_package(package, request->output, reason);
+	kr_package_destroy(package);
+	return ret;
+}
+
+/* The directory is read where it is, and only named. */
+static int
+make_component(const struct request *request, char **reason)
+{
+	char *directory = realpath(request->runner, NULL);
+	const struct kr_component component = {
+		directory, (char *)(request->subdir ? request->subdir : KR_COMPONENT_SUBDIR)};
+	struct kr_package *package;
+	int ret;
+
+	if (!directory) {
+		ret = -errno;
+		*reason = kr_asprintf("%s can't be opened: %s", request->runner, strerror(-ret));
+		return ret;
+	}
+	ret = kr_package_open_component(request->output, &component, &package, reason);
+	if (!ret) {
+		ret = kr_package_check(package, NULL, reason);
+		if (!ret)
+			ret = kr_package_write_component(&component, request->output, reason);
+		kr_package_destroy(package);
+	}
+	free(directory);
+	return ret;
+}
+
 /* Reads, checks, writes; what was written is read and checked as anybody else would. */
 static int
 make_or_check(const struct request *request, json_t *warnings)
@@ -318,13 +379,8 @@ make_or_check(const struct request *request, json_t *warnings)
 	int ret;
 
 	if (!request->check) {
-		ret = gather(request, &package, &reason);
-		if (ret)
-			return fail(reason);
-		ret = kr_package_check(package, NULL, &reason);
-		if (!ret)
-			ret = write_package(package, directory, &reason);
-		kr_package_destroy(package);
+		ret = request->runner ? make_component(request, &reason)
+				      : make_package(request, &reason);
 		if (ret)
 			return fail(reason);
 	}

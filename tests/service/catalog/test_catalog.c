@@ -460,6 +460,28 @@ change_below_linked_contents_is_seen(void **state)
 	finish();
 }
 
+/* I-02: what a component names lies elsewhere, and is followed there. */
+static void
+change_in_a_components_directory_is_seen(void **state)
+{
+	char text[512];
+
+	init();
+	put(first, "a", "good 1");
+	mkdir(path_of(kr_test_dir(), "plain"), 0755);
+	mkdir(path_of(kr_test_dir(), "plain/lib"), 0755);
+	snprintf(text, sizeof(text),
+		"{\"program\": {\"runner\": \"icd_runner\", \"directory\": \"%s/plain\"}}",
+		kr_test_dir());
+	write_text(path_of(first, "a/component.json"), text);
+	start();
+	opened = 0;
+	write_text(path_of(kr_test_dir(), "plain/lib/x.so"), "x");
+	run_past();
+	assert_int_equal(opened, 2);
+	finish();
+}
+
 /* A broken new version keeps the old one current, and says so. */
 static void
 bad_change_keeps_the_old_generation(void **state)
@@ -714,6 +736,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(change_is_a_new_generation),
 	KR_TEST(change_below_contents_is_seen),
 	KR_TEST(change_below_linked_contents_is_seen),
+	KR_TEST(change_in_a_components_directory_is_seen),
 	KR_TEST(bad_change_keeps_the_old_generation),
 	KR_TEST(package_that_is_bad_from_the_start_has_a_reason),
 	KR_TEST(package_that_goes_is_retired),

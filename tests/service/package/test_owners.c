@@ -268,6 +268,35 @@ in_a_user_namespace(void **state)
 	assert_int_equal(status_as(SOMEBODY, true), EPERM);
 }
 
+/* I-02: whoever writes the file that names a directory says what it is, and so does its owner. */
+static void
+component_of_a_directory(void **state)
+{
+	char text[1024], component[600], *reason;
+	struct kr_package *package;
+
+	rig_choose_layout("fuchsia");
+	make_good();
+	snprintf(text, sizeof(text),
+		"{\"program\": {\"runner\": \"icd_runner\", \"directory\": \"%s\"}}",
+		rig_path(NULL));
+	snprintf(component, sizeof(component), "%s/c", kr_test_dir());
+	assert_int_equal(mkdir(component, 0755), 0);
+	kr_test_file("c/component.json", text);
+	assert_int_equal(kr_package_open(component, &package, &reason), 0);
+	assert_int_equal(check(package, NULL), 0);
+	assert_non_null(package->component);
+	snprintf(component, sizeof(component), "%s/c/component.json", kr_test_dir());
+	change_mode(component, 0666);
+	assert_int_equal(check(package, "component.json can be written by everybody"), -EPERM);
+	change_mode(component, 0644);
+	change_mode(rig_path("share"), 0777);
+	assert_int_equal(check(package, "share can be written by everybody"), -EPERM);
+	change_mode(rig_path("share"), 0755);
+	assert_int_equal(check(package, NULL), 0);
+	kr_package_destroy(package);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(one_that_only_its_owner_writes),
 	KR_TEST(what_others_can_write),
@@ -277,6 +306,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(what_others_own),
 	KR_TEST(the_services_own),
 	KR_TEST(in_a_user_namespace),
+	KR_TEST(component_of_a_directory),
 };
 
 KR_TEST_MAIN(tests)
