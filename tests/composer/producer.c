@@ -9,6 +9,7 @@
  *   hang      queues one more frame whose fence never signals, and sleeps
  *   deaf      ignores SIGTERM, and sleeps
  *   wait      sleeps; also behind another: "fixed=24,wait"
+ *   wait=PATH makes that file, and sleeps
  *   kill      kills itself with SIGKILL
  *   fixed=HZ  wishes for a multiple of that rate, and takes it back at the end
  *   rate=HZ   wishes for that rate or more
@@ -18,6 +19,7 @@
 
 #include <krafla/hardware_buffer.h>
 #include <krafla/native_window.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,6 +79,8 @@ main(int argc, char **argv)
 		raise(SIGSTOP);
 	if (!strcmp(action, "kill"))
 		raise(SIGKILL);
+	if (!strncmp(action, "wait=", 5))
+		assert_int_equal(close(creat(action + 5, 0600)), 0);
 	while (!strcmp(action, "hang") || !strcmp(action, "deaf") || strstr(action, "wait"))
 		pause();
 	if (!strncmp(action, "fixed=", 6))

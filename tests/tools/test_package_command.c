@@ -139,7 +139,7 @@ imports_of_a_driver(void **state)
 		"families of imports, which are declared: users, process\n");
 	install("uses_setuid.so");
 	says(125, "t.json -o none", "uses_setuid.so imports setuid, which no package may");
-	kr_test_file("out/metadata.json",
+	kr_test_file("out/metadata/metadata.json",
 		"{\"version\": 1, \"file_path\": \"uses_popen.so\", \"manifest_path\": \"t.json\"}");
 	says(125, "--check out", "uses_popen.so imports popen, which the package must declare");
 }

@@ -26,6 +26,16 @@ producing(unsigned frames, const char *action)
 	return text;
 }
 
+/* Another one, that makes a file when its frames are queued, and sleeps. */
+static const char *
+waiting(unsigned frames, const char *path)
+{
+	char action[256];
+
+	snprintf(action, sizeof(action), "wait=%s", path);
+	return producing(frames, action);
+}
+
 static const char *
 summary_file(void)
 {
@@ -422,15 +432,16 @@ static void
 others_join(void **state)
 {
 	const char *file = summary_file(), *socket = kr_test_path("here"),
-		   *said = kr_test_file("host", "");
+		   *said = kr_test_file("host", ""), *drawn = kr_test_path("drawn");
 	const char *const host[] = {"krafla", "run", "--socket", socket, "--summary", file,
 		"--clock", "virtual", "--idle", "50", "--layout", "grid", "--program",
-		producing(4, "wait"), NULL};
+		waiting(4, drawn), NULL};
 	pid_t pid = start(host, said);
 	json_t *summary, *windows;
 	struct outcome out;
 
 	wait_for(socket);
+	wait_for(drawn);
 	krafla(&out, "run", "--join", socket, "--program", producing(5, ""), "--program",
 		producing(6, "exit=4"));
 	assert_int_equal(out.code, 4);
