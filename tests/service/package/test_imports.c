@@ -47,7 +47,7 @@ warns(const char *words)
 	return found;
 }
 
-/* I-03, I-04: one of each family, refused with how to do without, and taken where it is declared. */
+/* I-03, I-04: one of each family, refused with how to do without, and taken when declared. */
 static void
 families_are_declared(void **state)
 {
