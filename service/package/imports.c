@@ -2,6 +2,8 @@
 /* Imports from outside a package, judged: see imports.h. */
 #include "service/package/imports.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "service/package/sets.h"
@@ -227,4 +229,74 @@ kr_import_kind_name(enum kr_import_kind kind)
 		"fine", "noted", "declared", "undeclared", "refused", "unlisted", "library"};
 
 	return names[kind];
+}
+
+/* The words of krafla.imports must be families of the list. */
+static int
+check_declared(const struct kr_package *package, const struct kr_allow_list *list, char **reason)
+{
+	for (char *const *word = package->imports; word && *word; word++) {
+		char *families;
+
+		if (kr_allow_is_family(list, *word))
+			continue;
+		families = kr_allow_families(list);
+		if (!families)
+			return -ENOMEM;
+		kr_package_refuse(reason, 0,
+			"%s: \"%s\" is no family of imports of platform version %u: there are %s",
+			package->path, *word, list->version, families);
+		free(families);
+		return *reason ? -EINVAL : -ENOMEM;
+	}
+	return 0;
+}
+
+static int
+declare(void *data, const struct kr_import *import)
+{
+	struct kr_package *package = data;
+
+	return import->weak || import->kind != KR_IMPORT_UNDECLARED
+		? 0
+		: kr_package_list_add(&package->imports, import->rule->word);
+}
+
+struct fault {
+	const struct kr_package *package;
+	char **reason;
+};
+
+static int
+refuse_import(void *data, const struct kr_import *import)
+{
+	const struct fault *fault = data;
+	char *sentence;
+
+	if (!kr_import_is_fault(import))
+		return 0;
+	sentence = kr_import_sentence(import);
+	if (!sentence)
+		return -ENOMEM;
+	kr_package_refuse(fault->reason, 0, "%s: %s", fault->package->path, sentence);
+	free(sentence);
+	return *fault->reason ? -EINVAL : -ENOMEM;
+}
+
+int
+kr_imports_check(struct kr_package *package, struct kr_import_judge *judge, char **reason)
+{
+	const struct kr_allow_list *list = judge->lists->lists[0];
+	struct fault fault = {package, reason};
+	int ret = check_declared(package, list, reason);
+
+	judge->declared = package->imports;
+	if (!ret && package->declares_what_it_imports)
+		ret = kr_imports_judge_all(judge, declare, package);
+	judge->declared = package->imports;
+	if (!ret)
+		ret = kr_imports_judge_all(judge, refuse_import, &fault);
+	if (!ret)
+		package->platform = list->version;
+	return ret;
 }

@@ -52,6 +52,14 @@ int kr_imports_judge(const struct kr_import_judge *judge, const char *file,
 int kr_imports_judge_all(const struct kr_import_judge *judge, kr_import_fn fn, void *data)
 	KR_MUST_CHECK;
 
+/*
+ * The words of package->imports must be families, and no import a fault. Puts in those of an
+ * installed driver, and the version of the list. 0; -EINVAL with a sentence for the first fault, or
+ * -ENOMEM.
+ */
+int kr_imports_check(struct kr_package *package, struct kr_import_judge *judge, char **reason)
+	KR_MUST_CHECK;
+
 bool kr_import_is_fault(const struct kr_import *import);
 /* What is wrong with it, and how to do without; a new string, NULL without memory. */
 char *kr_import_sentence(const struct kr_import *import);
