@@ -170,6 +170,11 @@ report_on_a_library(void **state)
 		"  later: uses_readdir_r.so imports readdir_r, which platform version 2 doesn't take any more; instead: readdir");
 	says(0, "--check " PART_DIR "/uses_xcb.so", "  needs of the application: libxcb.so.1\n");
 	says(0, "--check " PART_DIR "/chain.so", "  needs in its package: libpart_a.so.1\n");
+	says(125, "--check " PART_DIR "/unversioned_popen.so",
+		"fault: unversioned_popen.so imports popen, which the package must declare (it");
+	assert_non_null(strstr(output, "  weak, and not declared: socket (network)\n"));
+	says(125, "--check " PART_DIR "/unresolved.so",
+		"unresolved.so imports part_missing, which isn't on the list of what packages may");
 	says(125, "--check " PART_DIR "/needs_resolv.so",
 		"needs_resolv.so needs libresolv.so.2, which");
 	assert_non_null(strstr(output, "needs_resolv.so: 1 fault\n"));

@@ -259,7 +259,7 @@ show(const struct request *request, const struct kr_package *package, json_t *wa
 
 		kr_print_package(package, warnings, headline ? headline : directory);
 		free(headline);
-	} else if (kr_report_package(package, &imports, &reason)) {
+	} else if (kr_print_gather_imports(package, &imports, &reason)) {
 		return fail(reason);
 	} else {
 		all = json_pack("{s:o, s:O, s:o, s:o}", "directory", kr_tool_json_text(directory),
@@ -402,7 +402,7 @@ run_command(int argc, char **argv)
 	if (request.help) {
 		ret = fputs(help, stdout) < 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
 	} else if (!ret && request.check && is_file(request.check)) {
-		ret = kr_report_library(
+		ret = kr_print_library(
 			request.check, (char *const *)request.imports.items, request.json);
 	} else if (!ret) {
 		json_t *warnings = json_array();

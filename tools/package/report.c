@@ -55,7 +55,7 @@ note(void *data, const struct kr_import *import)
 }
 
 int
-kr_report_package(const struct kr_package *package, json_t **imports, char **reason)
+kr_print_gather_imports(const struct kr_package *package, json_t **imports, char **reason)
 {
 	struct notes notes = {.imports = json_array()};
 	struct kr_package_graph graph;
@@ -269,7 +269,7 @@ judge(const char *path, const struct kr_package_elf *elf, char *const *declared,
 }
 
 int
-kr_report_library(const char *path, char *const *declared, bool as_json)
+kr_print_library(const char *path, char *const *declared, bool as_json)
 {
 	struct kr_package_elf *elf = NULL;
 	struct kr_allow_lists lists = {0};

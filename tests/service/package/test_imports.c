@@ -139,6 +139,19 @@ what_is_only_told(void **state)
 		"libvulkan_t.so imports readdir_r, which platform version 2 doesn't take any more; instead: readdir"));
 }
 
+/* I-03: a library of the package that has a function of that name is nearer than the C library. */
+static void
+symbols_without_a_version(void **state)
+{
+	json_t *warnings = json_array();
+
+	make("uses_own_popen.so", RIG_METADATA);
+	rig_add("libpart_p.so.1", "part_popen.so");
+	kr_package_destroy(rig_check(warnings));
+	assert_int_equal(json_array_size(warnings), 0);
+	json_decref(warnings);
+}
+
 #define FIRST                                                                                      \
 	"platform 1\nlibraries libc.so.6\nplain\nnames getpid getpwuid_r\ninstead fopen\n"         \
 	"names popen\n"
@@ -200,6 +213,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(libraries_of_the_driver_too),
 	KR_TEST(what_no_package_may_import),
 	KR_TEST(what_is_only_told),
+	KR_TEST(symbols_without_a_version),
 	KR_TEST_FLAGS(newer_platform_takes_less, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(list_that_is_broken_or_missing, KR_TEST_KEEPS_MEMORY),
 };
