@@ -150,6 +150,7 @@ list_of_the_platform(void **state)
 		{"setenv", "process-state"},
 		{"tcsetattr", "terminal"},
 		{"ptrace", "inspection"},
+		{"iopl", "hardware"},
 	};
 	struct kr_allow_lists lists;
 	char *reason;

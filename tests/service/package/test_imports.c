@@ -68,6 +68,8 @@ families_are_declared(void **state)
 			"imports tcsetattr, which the package must declare (it works with terminals)"},
 		{"uses_ptrace.so", "inspection",
 			"imports ptrace, which the package must declare (it looks into other processes)"},
+		{"uses_iopl.so", "hardware",
+			"imports iopl, which the package must declare (it asks for the processor's I/O ports): \"imports\": [\"hardware\"] in \"krafla\" of metadata.json; instead: the device nodes"},
 	};
 	char metadata[300], told[80];
 
@@ -84,7 +86,7 @@ families_are_declared(void **state)
 		rig_metadata(METADATA("\"imports\": [\"nothing\"]"));
 		rig_check_fails(
 			"\"nothing\" is no family of imports of platform version 1: there are "
-			"process, network, users, signals, process-state, terminal, inspection");
+			"process, network, users, signals, process-state, terminal, inspection, hardware");
 	}
 }
 
