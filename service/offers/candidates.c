@@ -111,6 +111,7 @@ add_generation(struct builder *builder, const char *rule, const char *package,
 		candidate->again_at = known->again_at;
 		candidate->reason = known->reason ? strdup(known->reason) : NULL;
 		candidate->sees = known->sees ? strdup(known->sees) : NULL;
+		candidate->tried = known->tried ? strdup(known->tried) : NULL;
 	}
 }
 

@@ -15,6 +15,7 @@ kr_offers_candidate_finish(struct kr_offers_candidate *candidate)
 	free(candidate->package);
 	free(candidate->reason);
 	free(candidate->sees);
+	free(candidate->tried);
 	*candidate = (struct kr_offers_candidate){0};
 }
 
@@ -167,6 +168,8 @@ try_anew(struct kr_offers_device *device)
 		candidate->again_at = 0;
 		free(candidate->reason);
 		candidate->reason = NULL;
+		free(candidate->tried);
+		candidate->tried = NULL;
 	}
 }
 

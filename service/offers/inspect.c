@@ -28,11 +28,12 @@ inspect_candidates(const struct kr_offers_device *device)
 		const struct kr_offers_candidate *candidate = &device->candidates[i];
 
 		json_array_append_new(list,
-			json_pack("{s:s?, s:s?, s:s?, s:s, s:s?, s:s?, s:b}", "rule",
+			json_pack("{s:s?, s:s?, s:s?, s:s, s:s?, s:s?, s:s?, s:b}", "rule",
 				candidate->rule, "package", candidate->package, "generation",
 				name_of(candidate->generation), "state",
 				state_names[candidate->state], "reason", candidate->reason, "sees",
-				candidate->sees, "previous", candidate->previous));
+				candidate->sees, "tried", candidate->tried, "previous",
+				candidate->previous));
 	}
 	return list;
 }
@@ -98,7 +99,7 @@ kr_offers_inspect(const struct kr_offers *offers)
 		json_array_append_new(offered, json_string(name_of(offer->generation)));
 	kr_list_for_each (node, &offers->announced, link)
 		json_array_append_new(nodes, json_string(node->path));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "watch", kr_devices_inspect(offers->nodes),
-		"devices", devices, "software", inspect_software(offers), "offered", offered,
-		"nodes", nodes);
+	return json_pack("{s:s?, s:o, s:o, s:o, s:o, s:o}", "unconfined", offers->lacks, "watch",
+		kr_devices_inspect(offers->nodes), "devices", devices, "software",
+		inspect_software(offers), "offered", offered, "nodes", nodes);
 }

@@ -42,6 +42,7 @@ struct kr_offers_trial {
 	struct kr_probe_device
 		*devices; /* that the driver sees, as far as they say what they are */
 	size_t device_count;
+	char *tried; /* beyond what it may, and in vain; NULL: nothing */
 };
 
 struct kr_offers_candidate {
@@ -50,7 +51,8 @@ struct kr_offers_candidate {
 	struct kr_generation *generation; /* a reference; NULL: absent */
 	enum kr_offers_state state;
 	char *reason;
-	char *sees; /* works: which of the driver's devices it is; NULL: untold */
+	char *sees;  /* works: which of the driver's devices it is; NULL: untold */
+	char *tried; /* kr_offers_trial.tried */
 	struct kr_offers_trial *trial; /* while probing */
 	unsigned short_trials;         /* that failed because something was short */
 	int64_t again_at;              /* waiting: not to be tried before */
@@ -108,6 +110,7 @@ struct kr_offers {
 	bool dirty;   /* settling is due */
 	bool rebuild; /* packages have changed */
 	bool pending; /* after settling: something is being tried, or on its way */
+	char *lacks;  /* what the last trial couldn't be confined by; NULL: nothing */
 	unsigned pass;
 	int64_t again_at; /* when to settle again without an event; KR_FOREVER: not needed */
 	/* By what writing code and running it is forbidden to this process (M-04); "": it isn't */

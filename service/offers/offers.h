@@ -80,10 +80,11 @@ int kr_offers_open_node(const struct kr_offers *offers, const char *path, int *f
  *    "state": "works" | "trying" | "no driver" | "not accessible", "reason", "driver",
  *    "candidates": [{"rule", "package", "generation",
  *      "state": "waiting" | "probing" | "works" | "failed" | "absent" | "refused", "reason",
- *      "sees": "NAME (VENDOR:DEVICE)", "previous"}]}],
+ *      "sees": "NAME (VENDOR:DEVICE)", "tried", "previous"}]}],
  *  "software": {"package", "state": "offered" | "not needed" | "waiting" | "no driver", "driver",
  *    "candidates"} or null,
- *  "offered": [names], "nodes": [paths]}
+ *  "offered": [names], "nodes": [paths],
+ *  "unconfined": what drivers that are tried couldn't be confined by, or null}
  */
 json_t *kr_offers_inspect(const struct kr_offers *offers);
 void kr_offers_destroy(struct kr_offers *offers);

@@ -27,6 +27,8 @@
 #include "util/text.h"
 
 #define GRACE_MS 2000u
+/* The answer, lines of what its devices are, and of what confined it. */
+#define SAID_SIZE (KR_PROBE_TEXT_SIZE + KR_PROBE_DEVICES_MAX * KR_PROBE_DEVICE_LINE_SIZE + 2560)
 
 struct kr_offers_probe {
 	struct kr_loop *loop;
@@ -35,6 +37,7 @@ struct kr_offers_probe {
 	int pidfd, out;
 	unsigned driver_ms;
 	bool killed;
+	char *tried, *lacks; /* NULL: nothing */
 	struct kr_watch *watch;
 	kr_offers_found_fn done;
 	void *data;
@@ -145,15 +148,47 @@ finish_with_devices(struct kr_offers_probe *process, const char *lines)
 	process->done(process->data, &found);
 }
 
+/* Adds what follows `word` to a list. Without memory it is as if it hadn't been said. */
+static void
+take_line(const char *line, size_t size, const char *word, char **list)
+{
+	const size_t len = strlen(word);
+	char *longer;
+
+	if (strncmp(line, word, len) != 0)
+		return;
+	longer = kr_asprintf(
+		"%s%s%.*s", *list ? *list : "", *list ? "; " : "", (int)(size - len), line + len);
+	if (!longer)
+		return;
+	free(*list);
+	*list = longer;
+}
+
+/* Among the lines behind the answer's own. */
+static void
+read_confinement(struct kr_offers_probe *process, const char *answer)
+{
+	const char *line = strchr(answer, '\n');
+
+	while (line && *++line) {
+		const size_t size = strcspn(line, "\n");
+
+		take_line(line, size, "tried ", &process->tried);
+		take_line(line, size, "lacks ", &process->lacks);
+		line = strchr(line, '\n');
+	}
+}
+
 static void
 read_answer(struct kr_offers_probe *process)
 {
-	char answer[KR_PROBE_TEXT_SIZE + 32 + KR_PROBE_DEVICES_MAX * KR_PROBE_DEVICE_LINE_SIZE] =
-		"";
+	char answer[SAID_SIZE] = "";
 	const ssize_t got = read(process->out, answer, sizeof(answer) - 1);
 	const char *end = strchr(answer, '\n');
 	struct kr_probe_result result;
 
+	read_confinement(process, answer);
 	if (got < 0 || kr_probe_parse(answer, &result))
 		finish(process, -EPROTO, "krafla-probe ended without an answer");
 	else if (result.outcome != KR_PROBE_WORKS || result.devices < 0)
@@ -312,6 +347,18 @@ kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation, un
 	return 0;
 }
 
+const char *
+kr_offers_probe_tried(const struct kr_offers_probe *process)
+{
+	return process->tried;
+}
+
+const char *
+kr_offers_probe_lacks(const struct kr_offers_probe *process)
+{
+	return process->lacks;
+}
+
 void
 kr_offers_probe_destroy(struct kr_offers_probe *process)
 {
@@ -327,5 +374,7 @@ kr_offers_probe_destroy(struct kr_offers_probe *process)
 	kr_generation_unref(process->generation);
 	kr_fd_close(&process->pidfd);
 	kr_fd_close(&process->out);
+	free(process->tried);
+	free(process->lacks);
 	free(process);
 }

@@ -35,6 +35,12 @@ typedef void (*kr_offers_found_fn)(void *data, const struct kr_offers_found *fou
 int kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation,
 	unsigned driver_ms, kr_offers_found_fn done, void *data, struct kr_offers_probe **process,
 	char **reason) KR_MUST_CHECK;
+/*
+ * Once it is done: what the driver tried beyond what it may while it is tried (I-05), and what it
+ * couldn't be kept from; parts of sentences, or NULL. Valid until it is destroyed.
+ */
+const char *kr_offers_probe_tried(const struct kr_offers_probe *process);
+const char *kr_offers_probe_lacks(const struct kr_offers_probe *process);
 /* Ends the process if it is still there; done() isn't called any more. NULL is none. */
 void kr_offers_probe_destroy(struct kr_offers_probe *process);
 

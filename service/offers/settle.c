@@ -169,5 +169,6 @@ kr_offers_destroy(struct kr_offers *offers)
 	}
 	kr_devices_destroy(offers->nodes);
 	kr_watch_remove(offers->work);
+	free(offers->lacks);
 	free(offers);
 }

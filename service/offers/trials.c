@@ -23,6 +23,7 @@ kr_offers_trial_free(struct kr_offers_trial *trial)
 	kr_generation_unref(trial->generation);
 	free(trial->why);
 	free(trial->devices);
+	free(trial->tried);
 	free(trial);
 }
 
@@ -142,8 +143,15 @@ take_result(struct kr_offers_trial *trial, struct kr_offers_device *device,
 	free(candidate->sees);
 	candidate->reason = why;
 	candidate->sees = sees;
+	free(candidate->tried);
+	candidate->tried = trial->tried ? strdup(trial->tried) : NULL;
 	if (candidate->state == KR_OFFERS_FAILED)
 		log_failure(device, candidate);
+	if (candidate->tried)
+		kr_log(KR_LOG_WARN | KR_LOG_LOUD,
+			"Driver %s (package %s) tried more than it may, and was kept from it: %s",
+			kr_generation_name(candidate->generation), candidate->package,
+			candidate->tried);
 }
 
 void
@@ -160,6 +168,23 @@ kr_offers_end_trials(struct kr_offers *offers)
 		if (trial->done || needless)
 			kr_offers_trial_free(trial);
 	}
+}
+
+/* What it was confined by is the same for every driver: told once. */
+static void
+take_confinement(struct kr_offers_trial *trial)
+{
+	const char *tried = kr_offers_probe_tried(trial->process);
+	const char *lacks = kr_offers_probe_lacks(trial->process);
+	char **known = &trial->offers->lacks;
+
+	trial->tried = tried ? strdup(tried) : NULL;
+	if (lacks && (!*known || strcmp(*known, lacks) != 0))
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"Drivers are tried without being wholly confined, as there isn't %s",
+			lacks);
+	free(*known);
+	*known = lacks ? strdup(lacks) : NULL;
 }
 
 static void
@@ -181,6 +206,8 @@ handle_done(void *data, const struct kr_offers_found *found)
 	}
 	if (trial->result)
 		trial->why = strdup(found->why ? found->why : strerror(-trial->result));
+	if (trial->process)
+		take_confinement(trial);
 	kr_offers_touch(trial->offers);
 }
 

@@ -78,10 +78,14 @@ show_health(const struct kr_server *server)
 		kr_server_is_idle(server), "problems", list_problems(server));
 }
 
-/* What isn't as it should best be, but works. `store`: kr_store_inspect. */
+/*
+ * What isn't as it should best be, but works. `store`: kr_store_inspect; `offered`:
+ * kr_offers_inspect.
+ */
 static json_t *
-list_fallbacks(const struct kr_server *server, const json_t *store)
+list_fallbacks(const struct kr_server *server, const json_t *store, const json_t *offered)
 {
+	const char *lacks = json_string_value(json_object_get(offered, "unconfined"));
 	const char *delivery = json_string_value(json_object_get(store, "delivery"));
 	const char *reason = json_string_value(json_object_get(store, "reason"));
 	json_t *fallbacks = json_array();
@@ -92,6 +96,11 @@ list_fallbacks(const struct kr_server *server, const json_t *store)
 		add_text(fallbacks,
 			kr_asprintf("packages are copied into memory: %s",
 				reason ? reason : "mounts can't be had"));
+	if (lacks)
+		add_text(fallbacks,
+			kr_asprintf(
+				"drivers are tried without being wholly confined, as there isn't %s",
+				lacks));
 	kr_list_for_each (offer, kr_offers_list(server->offers), link) {
 		if (offer->software)
 			add_text(fallbacks,
@@ -152,7 +161,8 @@ kr_server_inspect(const struct kr_server *server)
 {
 	const int64_t age = kr_clock_now() - server->since;
 	json_t *store = kr_store_inspect(server->store);
-	json_t *fallbacks = list_fallbacks(server, store);
+	json_t *offered = kr_offers_inspect(server->offers);
+	json_t *fallbacks = list_fallbacks(server, store, offered);
 	json_t *state = json_pack("{s:s, s:i, s:i, s:I}", "krafla", KRAFLA_VERSION, "pid",
 		(int)getpid(), "uid", (int)server->own_uid, "uptime_ms",
 		(json_int_t)(age / KR_NSEC_PER_MSEC));
@@ -161,7 +171,7 @@ kr_server_inspect(const struct kr_server *server)
 	json_object_set_new(state, "config", kr_config_inspect(server->config));
 	json_object_set_new(state, "store", store);
 	json_object_set_new(state, "packages", kr_catalog_inspect(server->catalog));
-	json_object_set_new(state, "offers", kr_offers_inspect(server->offers));
+	json_object_set_new(state, "offers", offered);
 	json_object_set_new(state, "retired", kr_retired_inspect(&server->retired));
 	json_object_set_new(state, "debug", show_trees(server));
 	json_object_set_new(state, "clients", show_clients(server));

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drivers that misbehave in ways that the probe is for: FAKE says which (meson.build). */
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
@@ -19,9 +24,15 @@
 #define CRASH_AT_END 7 /* in vkDestroyInstance */
 #define TERMS        8 /* sends itself SIGTERM in its constructor */
 
+/*
+ * Has devices unless it can do more than a driver that is tried may: where it is there are
+ * a socket and a file.
+ */
+#define TRIES 10
+
 #define READS 9 /* has devices only if the file that READS_FILE names can be read */
 
-#define DRM 10 /* has two devices that say their nodes: the second one has a strange name */
+#define DRM 11 /* has two devices that say their nodes: the second one has a strange name */
 
 static int object, devices_of_drm[2];
 
@@ -56,6 +67,54 @@ get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties
 	drm->renderMinor = (void *)device == &devices_of_drm[1] ? 129 : 128;
 }
 
+static bool
+can_connect(const char *directory)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	bool can;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", directory);
+	can = fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address));
+	if (fd >= 0)
+		close(fd);
+	return can;
+}
+
+static bool
+can_open(const char *directory, const char *name, int flags)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, flags, 0600);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static bool
+can_change(const char *directory)
+{
+	char path[512], other[520];
+
+	snprintf(path, sizeof(path), "%s/file", directory);
+	snprintf(other, sizeof(other), "%s.new", path);
+	return !chmod(path, 0600) || !rename(path, other) || !unlink(path) || !mkdir(other, 0700);
+}
+
+/* What must still be there is: reading, and the null device. */
+static bool
+is_confined(const char *directory)
+{
+	return socket(AF_INET, SOCK_DGRAM, 0) < 0 && !can_connect(directory) &&
+		!can_open(directory, "file", O_WRONLY) &&
+		!can_open(directory, "new", O_RDWR | O_CREAT) && !can_change(directory) &&
+		execl("/bin/true", "true", NULL) < 0 && can_open(directory, "file", O_RDONLY) &&
+		can_open("/dev", "null", O_RDWR);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
@@ -63,6 +122,8 @@ create_instance(
 	if (FAKE == CRASH_CREATE)
 		abort();
 	if (FAKE == READS && (!getenv("READS_FILE") || access(getenv("READS_FILE"), R_OK)))
+		return VK_ERROR_INCOMPATIBLE_DRIVER;
+	if (FAKE == TRIES && !is_confined("."))
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	*out = (VkInstance)&object;
 	return FAKE == NO_INSTANCE ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_SUCCESS;

@@ -6,7 +6,9 @@
  * KRAFLA_PROBE) and by `krafla explain`.
  * krafla-probe --given mount|memory FD,FD... TIMEOUT_MS: the same for a driver as a client of the
  * loader service gets it, as inherited descriptors; and it says what each device is, as
- * discover/probe_device.h reads it. Started by the service.
+ * discover/probe_device.h reads it. Started by the service. It is confined (confine.h): a line
+ * "lacks TEXT" for each wall that can't be had and a line "tried TEXT" for each attempt at more
+ * follow these.
  *
  * A child does it, and this process watches: it tells of a child that crashes, and kills one that
  * takes too long. The child says through a pipe how far it is, a step a byte.
@@ -21,12 +23,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "discover/connect.h"
 #include "discover/library.h"
 #include "discover/probe.h"
+#include "tools/probe/confine.h"
 #include "tools/probe/describe.h"
 #include "tools/probe/given.h"
 #include "util/clock.h"
@@ -217,7 +221,7 @@ open_driver(const struct subject *subject, int fd, char **reason)
  * answer's any more.
  */
 static _Noreturn void
-try_driver(const struct subject *subject, int fd)
+try_driver(const struct subject *subject, int fd, int watcher)
 {
 	const struct rlimit no_core = {0, 0};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), devices;
@@ -230,23 +234,43 @@ try_driver(const struct subject *subject, int fd)
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
+	if (!subject->path) {
+		/* Mesa's would write what it compiles. */
+		setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+		probe_confine(watcher);
+	}
+	close(watcher);
 	devices = open_driver(subject, fd, &reason);
 	tell_why(fd, DONE, devices, devices < 0 && reason ? reason : "");
 	_exit(0);
 }
 
+/* The child from outside: the pipe it tells its steps by, and its filter (-1: none). */
+struct watched {
+	int steps, filter;
+	struct probe_walls walls;
+	struct probe_attempts attempts;
+};
+
 /* Reads how far the child comes until it is done, gone or out of time; false for the last. */
 static bool
-watch(int fd, int64_t deadline, struct story *story)
+watch(struct watched *watched, int64_t deadline, struct story *story)
 {
 	while (story->last.step != DONE) {
-		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+		struct pollfd poll_fds[] = {{.fd = watched->steps, .events = POLLIN},
+			{.fd = watched->filter, .events = POLLIN}};
 		struct message message;
 		ssize_t got;
 
-		if (kr_fd_poll(&poll_fd, 1, deadline) <= 0)
+		if (kr_fd_poll(poll_fds, 2, deadline) <= 0)
 			return false;
-		got = read(fd, &message, sizeof(message));
+		if (poll_fds[1].revents & POLLIN)
+			probe_answer_call(watched->filter, &watched->walls, &watched->attempts);
+		else if (poll_fds[1].revents)
+			kr_fd_close(&watched->filter);
+		if (!poll_fds[0].revents)
+			continue;
+		got = read(watched->steps, &message, sizeof(message));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got != sizeof(message) || message.step >= STEPS)
@@ -292,6 +316,19 @@ answer(bool in_time, const struct story *story, int status, const char *timeout)
 		answer_devices(story);
 }
 
+/* Behind the answer: what it was confined by, and what it tried. */
+static void
+print_confinement(const struct watched *watched)
+{
+	for (enum probe_wall wall = 0; wall < PROBE_WALLS; wall++) {
+		if (watched->walls.errors[wall])
+			printf("lacks %s: %s\n", probe_wall_name(wall),
+				strerror(-watched->walls.errors[wall]));
+	}
+	for (size_t i = 0; i < watched->attempts.count; i++)
+		printf("tried %s\n", watched->attempts.texts[i]);
+}
+
 /* False: it isn't as it should be. */
 static bool
 read_arguments(int argc, char **argv, struct subject *subject)
@@ -311,7 +348,8 @@ main(int argc, char **argv)
 {
 	struct story story = {.last = {.step = OPEN, .devices = -1}};
 	struct subject subject;
-	int fds[2], status = 0;
+	struct watched watched = {.filter = -1};
+	int fds[2], pair[2], status = 0;
 	bool in_time;
 	pid_t child;
 
@@ -321,20 +359,27 @@ main(int argc, char **argv)
 			stderr);
 		return 2;
 	}
-	if (pipe2(fds, O_CLOEXEC))
+	if (pipe2(fds, O_CLOEXEC) || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return 125;
 	child = fork();
 	if (child < 0)
 		return 125;
 	if (!child)
-		try_driver(&subject, fds[1]);
+		try_driver(&subject, fds[1], pair[1]);
 	close(fds[1]);
-	in_time = watch(fds[0], kr_deadline_in((uint64_t)atoi(subject.timeout) * 1000000), &story);
+	close(pair[1]);
+	if (!subject.path)
+		probe_receive_walls(pair[0], &watched.walls, &watched.filter);
+	watched.steps = fds[0];
+	in_time =
+		watch(&watched, kr_deadline_in((uint64_t)atoi(subject.timeout) * 1000000), &story);
 	/* Its whole group: a driver may have started processes. What has ended keeps its status. */
 	kill(-child, SIGKILL);
 	kill(child, SIGKILL);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		continue;
 	answer(in_time, &story, status, subject.timeout);
+	if (!subject.path)
+		print_confinement(&watched);
 	return fflush(stdout) ? 125 : 0;
 }

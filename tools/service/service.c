@@ -114,12 +114,15 @@ print_candidates(const json_t *candidates)
 	{
 		const char *reason = json_string_value(json_object_get(candidate, "reason"));
 		const char *package = json_string_value(json_object_get(candidate, "package"));
+		const char *tried = json_string_value(json_object_get(candidate, "tried"));
 
 		if (!reason)
 			reason = json_string_value(json_object_get(candidate, "sees"));
 		printf("    %-8s %s%s%s\n", text(candidate, "state"),
 			package ? package : text(candidate, "rule"), reason ? ": " : "",
 			reason ? reason : "");
+		if (tried)
+			printf("      tried, and was kept from it: %s\n", tried);
 	}
 }
 

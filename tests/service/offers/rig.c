@@ -174,6 +174,18 @@ kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation, un
 	return -ENOSYS;
 }
 
+const char *
+kr_offers_probe_tried(const struct kr_offers_probe *process)
+{
+	return NULL;
+}
+
+const char *
+kr_offers_probe_lacks(const struct kr_offers_probe *process)
+{
+	return NULL;
+}
+
 void
 kr_offers_probe_destroy(struct kr_offers_probe *process)
 {

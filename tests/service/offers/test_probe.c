@@ -4,10 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,7 +83,8 @@ make_generation(const char *library)
 	snprintf(path, sizeof(path), "%s/p/metadata.json", sources);
 	file = fopen(path, "we");
 	fputs("{\"version\": 1, \"file_path\": \"driver.so\", \"manifest_path\": \"icd.json\", "
-	      "\"krafla\": {\"environment\": {\"READS_FILE\": \"icd.json\"}}}",
+	      "\"krafla\": {\"environment\": {\"READS_FILE\": \"icd.json\"}, \"imports\": [\"network\", "
+	      "\"process\"]}}",
 		file);
 	fclose(file);
 	snprintf(path, sizeof(path), "%s/p", sources);
@@ -220,6 +228,131 @@ driver_that_hangs_is_ended(void **state)
 	assert_probed("packed_hangs.so", 1000, -EIO, "nothing for 1000 ms while it was opened");
 }
 
+/* --- I-05: what tries more than it may --- */
+
+static int listener = -1;
+
+static void
+make_temptations(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	kr_test_file("file", "");
+	assert_int_equal(chmod(kr_test_path("file"), 0666), 0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", kr_test_path("socket"));
+	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(chmod(address.sun_path, 0666), 0);
+	assert_int_equal(listen(listener, 5), 0);
+	/* Where the driver looks for them. */
+	assert_int_equal(chdir(kr_test_dir()), 0);
+}
+
+/* `lacks`: words of what it can't be confined by here; NULL: it is, wholly. */
+static void
+assert_confined(const char *lacks)
+{
+	static const char *const tries[] = {"to make a socket of the network",
+		"to make a local socket", "/file for writing", "/new for writing",
+		"to change names, modes or owners of files", "to start a program"};
+	struct kr_offers_probe *process;
+	struct kr_generation *generation;
+
+	init(KR_DELIVER_MEMORY);
+	generation = make_generation("packed_tries.so");
+	process = start(generation, 20000);
+	run_until_answer();
+	if (answer)
+		fail_msg("%d, %s; tried %s", answer, why, kr_offers_probe_tried(process));
+	for (size_t i = 0; i < KR_ARRAY_LEN(tries); i++) {
+		if (!kr_offers_probe_tried(process) ||
+			!strstr(kr_offers_probe_tried(process), tries[i]))
+			fail_msg("%s isn't in: %s", tries[i], kr_offers_probe_tried(process));
+	}
+	if (!lacks != !kr_offers_probe_lacks(process) ||
+		(lacks && !strstr(kr_offers_probe_lacks(process), lacks)))
+		fail_msg("lacks %s", kr_offers_probe_lacks(process));
+	kr_offers_probe_destroy(process);
+	kr_generation_unref(generation);
+	finish();
+	assert_false(has_children());
+}
+
+/* I-05: it is kept from all of it, and seen trying. */
+static void
+driver_that_tries_more_is_kept_from_it(void **state)
+{
+	make_temptations();
+	assert_confined(NULL);
+	close(listener);
+}
+
+static void
+become_somebody(void)
+{
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(chown(kr_test_dir(), 4242, 4242), 0);
+	assert_int_equal(setresgid(4242, 4242, 4242), 0);
+	assert_int_equal(setresuid(4242, 4242, 4242), 0);
+	if (access(DRIVER_DIR "/packed_tries.so", R_OK))
+		kr_test_skip("no-other-user", DRIVER_DIR);
+}
+
+/* I-05 */
+static void
+driver_is_confined_for_an_ordinary_user(void **state)
+{
+	become_somebody();
+	make_temptations();
+	assert_confined(NULL);
+	close(listener);
+}
+
+/* Of this process and what it starts: system calls that fail as in a kernel without them. */
+static void
+take_away(const int *calls, size_t count)
+{
+	struct sock_filter program[16] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+	struct sock_fprog prog = {1, program};
+
+	for (size_t i = 0; i < count; i++) {
+		program[prog.len++] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i], 0, 1);
+		program[prog.len++] =
+			(struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
+	}
+	program[prog.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog), 0);
+}
+
+/* I-05: mounts that are read-only stand for Landlock. */
+static void
+driver_is_confined_without_landlock(void **state)
+{
+	static const int calls[] = {SYS_landlock_create_ruleset};
+
+	make_temptations();
+	take_away(calls, KR_ARRAY_LEN(calls));
+	assert_confined(NULL);
+	close(listener);
+}
+
+/* I-05: what can't be had is told; the filter still keeps it from the rest. */
+static void
+what_it_is_not_confined_by_is_told(void **state)
+{
+	static const int calls[] = {SYS_landlock_create_ruleset, SYS_unshare};
+
+	make_temptations();
+	take_away(calls, KR_ARRAY_LEN(calls));
+	assert_confined(
+		"a network namespace: Function not implemented; a file system without writing");
+	close(listener);
+}
+
 /* The service doesn't depend on krafla-probe: one that stands still is ended, too. */
 static void
 probe_that_stands_still_is_ended(void **state)
@@ -361,6 +494,28 @@ assert_says_what_it_is(void)
 }
 
 static void
+start_offers(const struct kr_config *config)
+{
+	answer = 1;
+	assert_int_equal(
+		kr_catalog_create(loop, store, config, &catalog_events, NULL, &catalog), 0);
+	assert_int_equal(
+		kr_offers_create(loop, catalog, config, NULL, &offers_events, NULL, &offers), 0);
+	assert_int_equal(kr_offers_start(offers), 0);
+	assert_int_equal(kr_catalog_start(catalog), 0);
+	run_until_answer();
+}
+
+static void
+end_offers(void)
+{
+	kr_offers_destroy(offers);
+	kr_catalog_destroy(catalog);
+	finish();
+	assert_false(has_children());
+}
+
+static void
 offer_lavapipe(enum kr_config_delivery choice)
 {
 	char *directories[] = {sources}, name[] = "lavapipe", events[] = "inotify";
@@ -375,24 +530,48 @@ offer_lavapipe(enum kr_config_delivery choice)
 
 	init(choice);
 	install_lavapipe();
-	answer = 1;
-	assert_int_equal(
-		kr_catalog_create(loop, store, &config, &catalog_events, NULL, &catalog), 0);
-	assert_int_equal(
-		kr_offers_create(loop, catalog, &config, NULL, &offers_events, NULL, &offers), 0);
-	assert_int_equal(kr_offers_start(offers), 0);
-	assert_int_equal(kr_catalog_start(catalog), 0);
-	run_until_answer();
+	start_offers(&config);
 	if (strcmp(offered, "software 0-libvulkan_lvp.so")) {
 		json_t *state = kr_offers_inspect(offers);
 
 		fail_msg("offered is '%s': %s", offered, json_dumps(state, JSON_INDENT(1)));
 	}
 	assert_says_what_it_is();
-	kr_offers_destroy(offers);
-	kr_catalog_destroy(catalog);
-	finish();
-	assert_false(has_children());
+	end_offers();
+}
+
+/* I-05, M-06: what a driver tried is shown where its candidates are. */
+static void
+what_a_driver_tried_is_shown(void **state)
+{
+	char *directories[] = {sources}, name[] = "p", events[] = "inotify";
+	struct kr_config config = {.packages = directories,
+		.package_count = 1,
+		.dev = dev,
+		.sys = sys,
+		.events = events,
+		.software = name,
+		.compile_at_run_time = true,
+		.probe = true};
+	const char *tried;
+	json_t *shown;
+
+	make_temptations();
+	init(KR_DELIVER_MEMORY);
+	kr_generation_unref(make_generation("packed_tries.so"));
+	start_offers(&config);
+	assert_string_equal(offered, "software 0-driver.so");
+	shown = kr_offers_inspect(offers);
+	tried = json_string_value(json_object_get(
+		json_array_get(
+			json_object_get(json_object_get(shown, "software"), "candidates"), 0),
+		"tried"));
+	assert_non_null(tried);
+	assert_non_null(strstr(tried, "to make a local socket"));
+	assert_true(json_is_null(json_object_get(shown, "unconfined")));
+	json_decref(shown);
+	end_offers();
+	close(listener);
 }
 
 /* M-04 */
@@ -410,6 +589,11 @@ lavapipe_is_tried_as_memory(void **state)
 }
 
 static const struct kr_test tests[] = {
+	KR_TEST(driver_that_tries_more_is_kept_from_it),
+	KR_TEST(driver_is_confined_for_an_ordinary_user),
+	KR_TEST(driver_is_confined_without_landlock),
+	KR_TEST(what_it_is_not_confined_by_is_told),
+	KR_TEST(what_a_driver_tried_is_shown),
 	KR_TEST_SLOW(driver_with_devices_works, 0, 90),
 	KR_TEST_SLOW(devices_say_what_they_are, 0, 90),
 	KR_TEST_SLOW(driver_for_a_newer_libc_is_told, 0, 90),
