@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which packages there are: see catalog.h. A subdirectory of a source with a metadata.json, where a
- * layout has it, is one; the others are watched, too, since one may be on its way. Links to directories count, as names of
- * a version that is current.
+ * layout has it, is one; the others are watched, too, since one may be on its way. Links to
+ * directories count, as names of a version that is current.
  */
 #include "service/catalog/internal.h"
 

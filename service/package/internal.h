@@ -64,7 +64,8 @@ int kr_package_list_add(char ***list, const char *text) KR_MUST_CHECK;
 size_t kr_package_list_count(char *const *list);
 
 /*
- * metadata.json: I-01's three keys and Krafla's own; messages call it metadata_file. 0, -EINVAL or -ENOMEM with a sentence.
+ * metadata.json: I-01's three keys and Krafla's own; messages call it metadata_file. 0, -EINVAL or
+ * -ENOMEM with a sentence.
  */
 int kr_package_parse_metadata(
 	struct kr_package *package, const char *text, size_t size, char **reason) KR_MUST_CHECK;

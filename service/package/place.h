@@ -15,7 +15,8 @@ struct kr_package_place {
 
 /*
  * Opens the package's directory, or the one that its component.json names, and finds which of the
- * layouts it has (layout.h); fills metadata_file, contents and component of the package. 0 or -errno with a sentence.
+ * layouts it has (layout.h); fills metadata_file, contents and component of the package. 0 or
+ * -errno with a sentence.
  */
 int kr_package_place_find(struct kr_package *package, struct kr_package_place *place, char **reason)
 	KR_MUST_CHECK;

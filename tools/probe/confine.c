@@ -104,7 +104,7 @@ allow_writing(int rules, int directory, const char *name)
 	return ret ? -errno : 0;
 }
 
-/* Device nodes: those of /dev, and the directory dri; not what is mounted below it (shm, mqueue). */
+/* Device nodes: those of /dev, and the directory dri; not what is mounted below (shm, mqueue). */
 static int
 allow_devices(int rules)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Confinement (I-05): what a driver may do while it is tried for a service. It may read, use devices
- * and write to standard error, and nothing else: it has no network and no sockets, writes no file,
- * starts no program. What it tries beyond that fails, and is told by who watches it.
+ * Confinement (I-05): what a driver may do while it is tried for a service. It may read, use
+ * devices and write to standard error, and nothing else: it has no network and no sockets, writes
+ * no file, starts no program. What it tries beyond that fails, and is told by who watches it.
  *
  * Four walls, each where the kernel has it: namespaces of its own (network, System V IPC), Landlock
  * or else mounts that are read-only (files), a filter of system calls (sockets, programs, and what

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filter of system calls, and the answers of who watches it: see confine.h. It asks about what a
- * driver has no business with while it is tried:
+ * The filter of system calls, and the answers of who watches it: see confine.h. It asks about what
+ * a driver has no business with while it is tried:
  *
  *   sockets but those of a virtual machine's host (vsock, which some GPUs are), and pairs of
  *     datagram sockets, which can be sent elsewhere; without a socket there is nothing to connect

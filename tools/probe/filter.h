@@ -5,7 +5,9 @@
 
 #include "util/macros.h"
 
-/* For this process, for good; needs no_new_privs. *filter asks, and is the caller's. 0 or -errno. */
+/*
+ * For this process, for good; needs no_new_privs. *filter asks, and is the caller's. 0 or -errno.
+ */
 int probe_filter_install(int *filter) KR_MUST_CHECK;
 
 #endif

@@ -228,7 +228,7 @@ driver_that_hangs_is_ended(void **state)
 	assert_probed("packed_hangs.so", 1000, -EIO, "nothing for 1000 ms while it was opened");
 }
 
-/* --- I-05: what tries more than it may --- */
+/* --- what tries more than it may --- */
 
 static int listener = -1;
 
