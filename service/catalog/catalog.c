@@ -63,12 +63,18 @@ kr_catalog_free_entry(struct kr_catalog_record *entry)
 static json_t *
 inspect_source(const struct kr_catalog_source *source)
 {
-	const char *state = !source->error ? "watched"
-		: source->error == -ENOENT ? "absent"
-					   : "unreadable";
+	const char *state = source->left_out ? "left out"
+		: !source->error             ? "watched"
+		: source->error == -ENOENT   ? "absent"
+					     : "unreadable";
 
-	return json_pack("{s:s, s:s, s:s?}", "path", source->path, "state", state, "reason",
-		source->error && source->error != -ENOENT ? strerror(-source->error) : NULL);
+	const char *reason = source->left_out
+		? "it isn't of the base set, and the resolver is \"base\""
+		: source->error && source->error != -ENOENT ? strerror(-source->error)
+							    : NULL;
+
+	return json_pack("{s:s, s:s, s:s, s:s?}", "path", source->path, "resolver",
+		kr_config_resolver_name(source->resolver), "state", state, "reason", reason);
 }
 
 static json_t *
@@ -79,8 +85,9 @@ inspect_entry(const struct kr_catalog_record *entry)
 		: entry->public.reason               ? "bad"
 						     : "good";
 
-	return json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:O?}", "name", entry->public.name, "path",
-		entry->path, "state", state, "reason", entry->public.reason, "generation",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:o?, s:O?}", "name", entry->public.name,
+		"path", entry->path, "resolver", kr_config_resolver_name(entry->resolver), "state",
+		state, "reason", entry->public.reason, "generation",
 		generation ? kr_generation_inspect(generation) : NULL, "warnings", entry->warnings);
 }
 

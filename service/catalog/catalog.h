@@ -52,8 +52,9 @@ bool kr_catalog_is_idle(const struct kr_catalog *catalog);
 const struct kr_list *kr_catalog_entries(const struct kr_catalog *catalog);
 struct kr_catalog_entry *kr_catalog_find(const struct kr_catalog *catalog, const char *name);
 /*
- * {"sources": [{"path", "state": "watched" | "absent" | "unreadable", "reason"}],
- *  "found": [{"name", "path", "state": "checking" | "good" | "bad", "reason", "generation",
+ * {"sources": [{"path", "resolver": "full" | "base" | "ephemeral",
+ *    "state": "watched" | "absent" | "unreadable" | "left out", "reason"}],
+ *  "found": [{"name", "path", "resolver", "state": "checking" | "good" | "bad", "reason", "generation",
  *    "warnings"}]}.
  * A bad one has a generation if it was good before: that one stays current.
  */

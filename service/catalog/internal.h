@@ -15,7 +15,9 @@
 
 struct kr_catalog_record {
 	struct kr_catalog_entry public; /* first member */
-	char *path;             /* its directory, of the last source that has one of this name */
+	char *path; /* its directory, of the last source that has one of this name */
+	enum kr_config_resolver resolver; /* of that source, or what the package says of itself */
+	enum kr_config_resolver source_resolver;
 	json_t *warnings;       /* of the current generation's check; NULL: none */
 	int64_t due;            /* when to look at it; KR_FOREVER: it has been looked at */
 	int64_t changing_since; /* the first change since it was looked at */
@@ -25,7 +27,9 @@ struct kr_catalog_record {
 
 struct kr_catalog_source {
 	const char *path; /* the configuration's */
-	int error;        /* 0 or -errno of reading it */
+	enum kr_config_resolver resolver;
+	bool left_out; /* the configuration's resolver isn't its */
+	int error;     /* 0 or -errno of reading it */
 };
 
 struct kr_catalog {

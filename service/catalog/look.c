@@ -102,6 +102,18 @@ is_current(const struct kr_catalog_record *entry, const struct kr_package *packa
 		kr_package_is_same(kr_generation_package(entry->public.generation), package);
 }
 
+/* I-06: what somebody develops isn't for all users of a system. */
+static int
+check_resolver(
+	const struct kr_catalog *catalog, const struct kr_catalog_record *entry, char **reason)
+{
+	if (entry->resolver != KR_RESOLVE_EPHEMERAL || !catalog->config->serves_users)
+		return 0;
+	*reason = strdup(
+		"it is ephemeral, for development, and this is a service of the system, for all its users: a user's own service (--user) takes it");
+	return *reason ? -EPERM : -ENOMEM;
+}
+
 static int
 read_package(struct kr_catalog *catalog, struct kr_catalog_record *entry, char **reason)
 {
@@ -111,7 +123,10 @@ read_package(struct kr_catalog *catalog, struct kr_catalog_record *entry, char *
 
 	if (ret)
 		return ret;
-	ret = kr_package_check_owners(package, reason);
+	entry->resolver = package->ephemeral ? KR_RESOLVE_EPHEMERAL : entry->source_resolver;
+	ret = check_resolver(catalog, entry, reason);
+	if (!ret)
+		ret = kr_package_check_owners(package, reason);
 	if (!ret && !is_current(entry, package)) {
 		ret = adopt(catalog, entry, package, reason);
 		is_kept = !ret;

@@ -139,10 +139,13 @@ insert(struct kr_catalog *catalog, struct kr_catalog_record *entry)
 }
 
 static bool
-move(struct kr_catalog_record *entry, const char *path)
+move(struct kr_catalog_record *entry, const char *path, enum kr_config_resolver resolver)
 {
 	char *copy;
 
+	if (entry->source_resolver != resolver)
+		kr_catalog_touch(entry);
+	entry->source_resolver = resolver;
 	if (!strcmp(entry->path, path))
 		return true;
 	copy = strdup(path);
@@ -166,7 +169,8 @@ note_full(struct kr_catalog *catalog, const char *path)
 
 /* False without memory. */
 static bool
-note_package(struct kr_catalog *catalog, const char *name, const char *path)
+note_package(struct kr_catalog *catalog, const char *name, const char *path,
+	enum kr_config_resolver resolver)
 {
 	struct kr_catalog_entry *public = kr_catalog_find(catalog, name);
 	struct kr_catalog_record *entry;
@@ -176,7 +180,7 @@ note_package(struct kr_catalog *catalog, const char *name, const char *path)
 		if (entry->seen)
 			return true; /* of a later source, which counts */
 		entry->seen = true;
-		return move(entry, path);
+		return move(entry, path, resolver);
 	}
 	if (catalog->count >= KR_CATALOG_PACKAGES_MAX) {
 		note_full(catalog, path);
@@ -185,6 +189,7 @@ note_package(struct kr_catalog *catalog, const char *name, const char *path)
 	entry = create(catalog, name, path);
 	if (!entry)
 		return false;
+	entry->source_resolver = entry->resolver = resolver;
 	insert(catalog, entry);
 	kr_catalog_touch(entry);
 	entry->seen = true;
@@ -192,7 +197,7 @@ note_package(struct kr_catalog *catalog, const char *name, const char *path)
 }
 
 static int
-read_source(struct kr_catalog *catalog, DIR *directory, const char *source)
+read_source(struct kr_catalog *catalog, DIR *directory, const struct kr_catalog_source *source)
 {
 	const struct dirent *entry;
 	int error = 0;
@@ -201,7 +206,7 @@ read_source(struct kr_catalog *catalog, DIR *directory, const char *source)
 		char path[PATH_MAX];
 		bool package;
 
-		if (entry->d_name[0] == '.' || !join(path, source, entry->d_name) ||
+		if (entry->d_name[0] == '.' || !join(path, source->path, entry->d_name) ||
 			!is_directory(path, true))
 			continue;
 		package = kr_package_layout_is_package(path);
@@ -211,7 +216,7 @@ read_source(struct kr_catalog *catalog, DIR *directory, const char *source)
 			watch_beginning(catalog, path, entry->d_name, &error);
 		/* Asked again: it may have come just before it was watched. */
 		if ((package || kr_package_layout_is_package(path)) &&
-			!note_package(catalog, entry->d_name, path))
+			!note_package(catalog, entry->d_name, path, source->resolver))
 			error = -ENOMEM;
 	}
 	return error;
@@ -228,7 +233,7 @@ scan_source(struct kr_catalog *catalog, struct kr_catalog_source *source)
 	if (!directory) {
 		error = -errno;
 	} else {
-		const int ret = read_source(catalog, directory, source->path);
+		const int ret = read_source(catalog, directory, source);
 
 		closedir(directory);
 		error = error ? error : ret;
@@ -252,7 +257,27 @@ keep_unseen(struct kr_catalog *catalog)
 		kr_catalog_record_from_entry(public)->seen = true;
 }
 
-/* From the last source to the first: of two packages of one name the later source's counts. */
+static bool
+is_refused(const struct kr_catalog *catalog, const struct kr_catalog_source *source)
+{
+	return catalog->config->serves_users && source->resolver == KR_RESOLVE_EPHEMERAL;
+}
+
+/*
+ * From the last source to the first: of two packages of one name the later source's counts, unless
+ * it is one whose packages are refused.
+ */
+static void
+scan_sources(struct kr_catalog *catalog, bool refused)
+{
+	for (size_t i = catalog->config->package_count; i > 0; i--) {
+		struct kr_catalog_source *source = &catalog->sources[i - 1];
+
+		if (!source->left_out && is_refused(catalog, source) == refused)
+			scan_source(catalog, source);
+	}
+}
+
 void
 kr_catalog_scan(struct kr_catalog *catalog)
 {
@@ -263,8 +288,8 @@ kr_catalog_scan(struct kr_catalog *catalog)
 	kr_list_for_each (public, &catalog->entries, link)
 		kr_catalog_record_from_entry(public)->seen = false;
 	kr_directories_begin(catalog->directories);
-	for (size_t i = catalog->config->package_count; i > 0; i--)
-		scan_source(catalog, &catalog->sources[i - 1]);
+	scan_sources(catalog, false);
+	scan_sources(catalog, true);
 	kr_directories_end(catalog->directories);
 	if (catalog->is_short) {
 		keep_unseen(catalog);

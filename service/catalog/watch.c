@@ -110,8 +110,12 @@ list_sources(const struct kr_config *config)
 {
 	struct kr_catalog_source *sources = calloc(config->package_count + 1, sizeof(*sources));
 
-	for (size_t i = 0; sources && i < config->package_count; i++)
+	for (size_t i = 0; sources && i < config->package_count; i++) {
 		sources[i].path = config->packages[i];
+		sources[i].resolver = kr_config_resolver_of(config, i);
+		sources[i].left_out = sources[i].resolver != KR_RESOLVE_BASE && config->resolver &&
+			!strcmp(config->resolver, "base");
+	}
 	return sources;
 }
 

@@ -13,6 +13,10 @@
 #define MOST_WAITING 1024
 
 static const char *const event_words[] = {"auto", "udev", "kernel", "inotify", NULL};
+static const char *const resolver_words[] = {"full", "base", NULL};
+static const char *const resolver_names[] = {[KR_RESOLVE_FULL] = "full",
+	[KR_RESOLVE_BASE] = "base",
+	[KR_RESOLVE_EPHEMERAL] = "ephemeral"};
 static const char *const delivery_words[] = {[KR_DELIVER_AUTO] = "auto",
 	[KR_DELIVER_MOUNT] = "mount",
 	[KR_DELIVER_MEMORY] = "memory",
@@ -23,6 +27,7 @@ const struct kr_config_key kr_config_keys[] = {
 	{"socket", KR_CONFIG_PATH, AT(socket), .fixed = true},
 	{"socket_mode", KR_CONFIG_MODE, AT(socket_mode), .fixed = true},
 	{"packages", KR_CONFIG_PATHS, AT(packages)},
+	{"resolver", KR_CONFIG_WORD, AT(resolver), resolver_words},
 	{"dev", KR_CONFIG_PATH, AT(dev), .fixed = true},
 	{"sys", KR_CONFIG_PATH, AT(sys), .fixed = true},
 	{"events", KR_CONFIG_WORD, AT(events), event_words, .fixed = true},
@@ -58,7 +63,9 @@ kr_config_free_packages(struct kr_config *config)
 	for (size_t i = 0; i < config->package_count; i++)
 		free(config->packages[i]);
 	free(config->packages);
+	free(config->resolvers);
 	config->packages = NULL;
+	config->resolvers = NULL;
 	config->package_count = 0;
 }
 
@@ -90,14 +97,19 @@ kr_config_init(struct kr_config *config)
 	int err = 0;
 
 	made.packages = calloc(KR_ARRAY_LEN(directories) + 1, sizeof(*made.packages));
-	if (!made.packages)
+	made.resolvers = calloc(KR_ARRAY_LEN(directories) + 1, sizeof(*made.resolvers));
+	if (!made.packages || !made.resolvers) {
+		kr_config_finish(&made);
 		return -ENOMEM;
+	}
+	made.resolvers[0] = KR_RESOLVE_BASE; /* what distributions install */
 	made.package_count = KR_ARRAY_LEN(directories);
 	for (size_t i = 0; i < KR_ARRAY_LEN(directories); i++)
 		err = err ? err : kr_config_set_text(&made.packages[i], directories[i]);
 	err = err ? err : kr_config_set_text(&made.dev, "/dev");
 	err = err ? err : kr_config_set_text(&made.sys, "/sys");
 	err = err ? err : kr_config_set_text(&made.events, event_words[0]);
+	err = err ? err : kr_config_set_text(&made.resolver, resolver_words[0]);
 	if (err)
 		kr_config_finish(&made);
 	else
@@ -115,6 +127,7 @@ kr_config_finish(struct kr_config *config)
 	free(config->dev);
 	free(config->sys);
 	free(config->events);
+	free(config->resolver);
 	free(config->software);
 	*config = (struct kr_config){0};
 }
@@ -129,6 +142,30 @@ show_classes(const struct kr_config *config)
 			json_pack("{s:s, s:s}", "pattern", config->classes[i].pattern, "package",
 				config->classes[i].package));
 	return list;
+}
+
+enum kr_config_resolver
+kr_config_resolver_of(const struct kr_config *config, size_t package)
+{
+	return config->resolvers ? config->resolvers[package] : KR_RESOLVE_FULL;
+}
+
+const char *
+kr_config_resolver_name(enum kr_config_resolver resolver)
+{
+	return resolver_names[resolver];
+}
+
+/* As it is written: the path alone is of the full resolver. */
+static json_t *
+show_directory(const struct kr_config *config, size_t i)
+{
+	const enum kr_config_resolver resolver = kr_config_resolver_of(config, i);
+
+	if (resolver == KR_RESOLVE_FULL)
+		return json_string(config->packages[i]);
+	return json_pack("{s:s, s:s}", "path", config->packages[i], "resolver",
+		kr_config_resolver_name(resolver));
 }
 
 static json_t *
@@ -153,7 +190,7 @@ show_key(const struct kr_config *config, const struct kr_config_key *key)
 	case KR_CONFIG_PATHS:
 		list = json_array();
 		for (size_t i = 0; i < config->package_count; i++)
-			json_array_append_new(list, json_string(config->packages[i]));
+			json_array_append_new(list, show_directory(config, i));
 		return list;
 	case KR_CONFIG_PATH:
 	case KR_CONFIG_NAME:

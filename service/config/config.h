@@ -18,6 +18,13 @@ enum kr_config_delivery {
 	KR_DELIVER_MEMORY, /* strict: sealed copies, and nothing else */
 };
 
+/* Where packages of a directory come from (I-06). */
+enum kr_config_resolver {
+	KR_RESOLVE_FULL,      /* whatever was installed later */
+	KR_RESOLVE_BASE,      /* the base set: what came with the system */
+	KR_RESOLVE_EPHEMERAL, /* for development, and never for users */
+};
+
 /* What is offered for a whole class of devices, whatever their kernel driver. */
 struct kr_config_class {
 	char *pattern; /* a node below the device directory, with `*`: "dri/renderD*" */
@@ -29,11 +36,19 @@ struct kr_config {
 	/* Path of the socket; NULL: made by whoever starts the service, or the default */
 	char *socket;
 	/*
-	 * Directories whose subdirectories are packages; default /usr/lib/krafla/drivers,
+	 * Directories whose subdirectories are packages; default /usr/lib/krafla/drivers (base),
 	 * /etc/krafla/drivers. Of two packages of one name the later directory's counts
 	 */
 	char **packages;
 	size_t package_count;
+	enum kr_config_resolver *resolvers; /* of each; NULL: full, all of them */
+	/* "full": packages of all directories; "base": of those of the base set alone. NULL: "full" */
+	char *resolver;
+	/*
+	 * Whether it is the system's, and so for others than who runs it: not in the file, but by
+	 * how it was started
+	 */
+	bool serves_users;
 	char *dev; /* "/dev" */
 	char *sys; /* "/sys" */
 	/* "auto", "udev", "kernel" (uevents of that group of the netlink socket), "inotify" */
@@ -69,6 +84,9 @@ void kr_config_finish(struct kr_config *config);
 char *kr_config_changes(const struct kr_config *from, const struct kr_config *to, bool fixed);
 /* Exchanges what a running service can't change. */
 void kr_config_swap_fixed(struct kr_config *a, struct kr_config *b);
+enum kr_config_resolver kr_config_resolver_of(const struct kr_config *config, size_t package);
+/* "full", "base", "ephemeral" */
+const char *kr_config_resolver_name(enum kr_config_resolver resolver);
 /* A new reference; NULL without memory. */
 json_t *kr_config_inspect(const struct kr_config *config);
 

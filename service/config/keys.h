@@ -13,7 +13,7 @@ enum kr_config_type {
 	KR_CONFIG_NUMBER,   /* 1 to `most` */
 	KR_CONFIG_MODE,     /* of a file, "0660" */
 	KR_CONFIG_DELIVERY, /* one of `words`, as its number */
-	KR_CONFIG_PATHS,    /* absolute ones */
+	KR_CONFIG_PATHS,    /* absolute ones, or objects with path and resolver */
 	KR_CONFIG_CLASSES,  /* objects with pattern and package */
 };
 

@@ -158,6 +158,38 @@ check_list(struct reading *r, const char *key, const json_t *value)
 }
 
 static int
+read_resolver(struct reading *r, const json_t *value, enum kr_config_resolver *resolver)
+{
+	const char *text = json_string_value(value);
+
+	for (*resolver = KR_RESOLVE_FULL; text && *resolver <= KR_RESOLVE_EPHEMERAL;
+		(*resolver)++) {
+		if (!strcmp(text, kr_config_resolver_name(*resolver)))
+			return 0;
+	}
+	return refuse(r,
+		"the \"resolver\" of a directory of packages must be \"full\", \"base\" or \"ephemeral\"");
+}
+
+/* A path, or an object that says whose packages lie there as well. */
+static int
+read_directory(struct reading *r, const char *key, const json_t *value, char **path,
+	enum kr_config_resolver *resolver)
+{
+	int err;
+
+	if (!json_is_object(value))
+		return read_path(r, key, value, path);
+	if (json_object_size(value) != 2 || !json_object_get(value, "path") ||
+		!json_object_get(value, "resolver"))
+		return refuse(r,
+			"each of \"%s\" must be a path, or an object with \"path\" and \"resolver\"",
+			key);
+	err = read_resolver(r, json_object_get(value, "resolver"), resolver);
+	return err ? err : read_path(r, "path", json_object_get(value, "path"), path);
+}
+
+static int
 read_packages(struct reading *r, const char *key, const json_t *value, struct kr_config *config)
 {
 	const size_t count = json_array_size(value);
@@ -167,10 +199,12 @@ read_packages(struct reading *r, const char *key, const json_t *value, struct kr
 		return err;
 	kr_config_free_packages(config);
 	config->packages = calloc(count + 1, sizeof(*config->packages));
-	if (!config->packages)
+	config->resolvers = calloc(count + 1, sizeof(*config->resolvers));
+	if (!config->packages || !config->resolvers)
 		return -ENOMEM;
 	for (size_t i = 0; i < count && !err; i++) {
-		err = read_path(r, key, json_array_get(value, i), &config->packages[i]);
+		err = read_directory(r, key, json_array_get(value, i), &config->packages[i],
+			&config->resolvers[i]);
 		config->package_count = err ? i : i + 1;
 	}
 	return err;
@@ -341,6 +375,7 @@ kr_config_read(const char *path, struct kr_config *config, char **reason)
 			: kr_asprintf("%s can't be read: %s", path, strerror(-err));
 		return err;
 	}
+	fresh.serves_users = config->serves_users;
 	kr_config_finish(config);
 	*config = fresh;
 	return 0;

@@ -38,6 +38,8 @@ read_config(const struct kr_daemon *daemon, struct kr_config *config, char **rea
 	int err = path ? kr_config_init(config) : -ENOMEM;
 
 	*reason = NULL;
+	if (!err)
+		config->serves_users = !daemon->options.user;
 	if (!err && (daemon->options.config || (*path && !access(path, F_OK))))
 		err = kr_config_read(path, config, reason);
 	if (err)

@@ -194,9 +194,16 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 		package->compiles_is_said = true;
 		return 0;
 	}
+	if (!strcmp(key, "ephemeral")) {
+		if (!json_is_boolean(value))
+			return refuse_key(
+				package, OURS ".ephemeral", "must be true or false", reason);
+		package->ephemeral = json_is_true(value);
+		return 0;
+	}
 	return kr_package_refuse(reason, -EINVAL,
 		"%s: \"" OURS
-		".%s\" isn't known: there are nodes, data_files, runtime_libraries, system_paths, environment, imports, platform, glibc, libstdcxx, compiles_at_run_time",
+		".%s\" isn't known: there are nodes, data_files, runtime_libraries, system_paths, environment, imports, platform, glibc, libstdcxx, compiles_at_run_time, ephemeral",
 		package->metadata_file, key);
 }
 

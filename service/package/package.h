@@ -59,6 +59,7 @@ struct kr_package {
 	char *libstdcxx;           /* "3.4.30", or NULL */
 	bool compiles_at_run_time; /* as the metadata says; where it doesn't, the check guesses */
 	bool compiles_is_said;
+	bool ephemeral; /* for development, and never for users: I-06 */
 	/* Families of symbols that it imports (allow.h), NULL-terminated */
 	char **imports;
 	/* An installed driver, of whom nobody said anything: the check puts in what it finds */

@@ -96,7 +96,8 @@ print_packages(const json_t *packages)
 		const json_t *generation = json_object_get(package, "generation");
 		const char *reason = json_string_value(json_object_get(package, "reason"));
 
-		printf("  %-8s %s, %s%s%s\n", text(package, "state"), text(package, "name"),
+		printf("  %-8s %s (%s), %s%s%s\n", text(package, "state"), text(package, "name"),
+			text(package, "resolver"),
 			generation ? text(generation, "name") : text(package, "path"),
 			reason ? ": " : "", reason ? reason : "");
 	}

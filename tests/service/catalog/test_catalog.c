@@ -70,6 +70,7 @@ kr_package_open(const char *directory, struct kr_package **out, char **reason)
 	package = calloc(1, sizeof(*package));
 	assert_non_null(package);
 	package->metadata = strdup(text);
+	package->ephemeral = !strncmp(text, "ephemeral", 9);
 	package->library_path = strdup(strncmp(text, "long", 4)
 			? "../lib/libvulkan_x.so"
 			: "libvulkan_a_name_that_is_much_too_long_for_the_protocol_of_the_service.so");
@@ -638,6 +639,100 @@ directory_may_come_later(void **state)
 	finish();
 }
 
+static void
+assert_shown(const char *list, size_t i, const char *key, const char *value)
+{
+	json_t *shown = kr_catalog_inspect(catalog);
+	const char *text = json_string_value(
+		json_object_get(json_array_get(json_object_get(shown, list), i), key));
+
+	if (!text || !strstr(text, value))
+		fail_msg("%s %zu: %s is %s, and not %s", list, i, key, text, value);
+	json_decref(shown);
+}
+
+static void
+make_second(void)
+{
+	mkdir(path_of(kr_test_dir(), "deep"), 0755);
+	mkdir(path_of(kr_test_dir(), "deep/er"), 0755);
+}
+
+/* I-06, M-05: of the base set alone; which it is says the configuration. */
+static void
+resolver_chooses_the_set(void **state)
+{
+	enum kr_config_resolver resolvers[] = {KR_RESOLVE_BASE, KR_RESOLVE_FULL};
+	char full[] = "full", base[] = "base";
+	struct kr_config other;
+
+	init();
+	make_second();
+	put(first, "a", "good 1");
+	put(second, "a", "good 2");
+	put(second, "b", "good 3");
+	config.resolvers = resolvers;
+	config.resolver = base;
+	start();
+	assert_told("a=0-libvulkan_x.so ");
+	assert_shown("found", 0, "resolver", "base");
+	assert_shown("sources", 0, "state", "watched");
+	assert_shown("sources", 1, "state", "left out");
+	assert_shown("sources", 1, "reason", "isn't of the base set");
+	assert_shown("sources", 1, "resolver", "full");
+	other = config;
+	other.resolver = full;
+	assert_int_equal(kr_catalog_configure(catalog, &other), 0);
+	run_until_told("b=");
+	run_until_idle();
+	assert_non_null(strstr(told, "a="));
+	assert_shown("found", 0, "resolver", "full");
+	assert_shown("found", 1, "name", "b");
+	finish();
+}
+
+/* I-06: what is for development isn't offered to users, and doesn't stand before what is. */
+static void
+ephemeral_packages_are_refused_to_users(void **state)
+{
+	enum kr_config_resolver resolvers[] = {KR_RESOLVE_FULL, KR_RESOLVE_EPHEMERAL};
+
+	init();
+	make_second();
+	put(first, "a", "good 1");
+	put(first, "b", "ephemeral");
+	put(second, "a", "good 2");
+	put(second, "c", "good 3");
+	config.resolvers = resolvers;
+	config.serves_users = true;
+	start();
+	assert_told("a=0-libvulkan_x.so ");
+	assert_non_null(strstr(reason_of("b"), "it is ephemeral, for development"));
+	assert_non_null(strstr(reason_of("c"), "it is ephemeral, for development"));
+	assert_shown("found", 0, "resolver", "full");
+	assert_shown("found", 1, "resolver", "ephemeral");
+	assert_shown("found", 2, "resolver", "ephemeral");
+	finish();
+}
+
+/* I-06 */
+static void
+ephemeral_packages_are_taken_in_development(void **state)
+{
+	enum kr_config_resolver resolvers[] = {KR_RESOLVE_FULL, KR_RESOLVE_EPHEMERAL};
+
+	init();
+	make_second();
+	put(first, "a", "ephemeral");
+	put(second, "b", "good 3");
+	config.resolvers = resolvers;
+	start();
+	assert_told("a=0-libvulkan_x.so b=1-libvulkan_x.so ");
+	assert_shown("found", 0, "resolver", "ephemeral");
+	assert_shown("found", 1, "resolver", "ephemeral");
+	finish();
+}
+
 /* A link is a name of what is current. */
 static void
 linked_package_follows_its_link(void **state)
@@ -743,6 +838,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(package_that_is_swapped_is_never_gone),
 	KR_TEST(package_that_is_swapped_at_once_is_seen),
 	KR_TEST(later_directory_counts),
+	KR_TEST(resolver_chooses_the_set),
+	KR_TEST(ephemeral_packages_are_refused_to_users),
+	KR_TEST(ephemeral_packages_are_taken_in_development),
 	KR_TEST(directory_may_come_later),
 	KR_TEST(linked_package_follows_its_link),
 	KR_TEST_SLOW(shortage_of_descriptors_passes, 0, 60),

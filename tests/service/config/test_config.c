@@ -33,6 +33,9 @@ defaults(void **state)
 	assert_int_equal(config.package_count, 2);
 	assert_string_equal(config.packages[0], "/usr/lib/krafla/drivers");
 	assert_string_equal(config.packages[1], "/etc/krafla/drivers");
+	assert_int_equal(kr_config_resolver_of(&config, 0), KR_RESOLVE_BASE);
+	assert_int_equal(kr_config_resolver_of(&config, 1), KR_RESOLVE_FULL);
+	assert_string_equal(config.resolver, "full");
 	assert_string_equal(config.dev, "/dev");
 	assert_string_equal(config.sys, "/sys");
 	assert_string_equal(config.events, "auto");
@@ -50,7 +53,7 @@ defaults(void **state)
 
 static const char full[] =
 	"{\"socket\": \"/run/x\", \"socket_mode\": \"0606\", \"packages\": [\"/a\", \"/b\", "
-	"\"/c\"],"
+	"{\"path\": \"/c\", \"resolver\": \"ephemeral\"}], \"resolver\": \"base\","
 	" \"dev\": \"/d\", \"sys\": \"/s\", \"events\": \"kernel\","
 	" \"classes\": [{\"pattern\": \"goldfish_pipe*\", \"package\": \"goldfish\"}],"
 	" \"software\": \"lavapipe\", \"compile_at_run_time\": false, \"probe\": false,"
@@ -68,6 +71,9 @@ every_key(void **state)
 	assert_int_equal(config.socket_mode, 0606);
 	assert_int_equal(config.package_count, 3);
 	assert_string_equal(config.packages[2], "/c");
+	assert_int_equal(kr_config_resolver_of(&config, 1), KR_RESOLVE_FULL);
+	assert_int_equal(kr_config_resolver_of(&config, 2), KR_RESOLVE_EPHEMERAL);
+	assert_string_equal(config.resolver, "base");
 	assert_string_equal(config.dev, "/d");
 	assert_string_equal(config.sys, "/s");
 	assert_string_equal(config.events, "kernel");
@@ -96,7 +102,7 @@ inspected(void **state)
 	file = json_incref(json_object_get(shown, "file"));
 	assert_string_equal(json_string_value(file), config.file);
 	json_object_del(shown, "file");
-	assert_int_equal(json_object_size(shown), 15);
+	assert_int_equal(json_object_size(shown), 16);
 	text = json_dumps(shown, 0);
 	again = read_good(text);
 	json_decref(file);
@@ -131,6 +137,13 @@ wrong_files(void **state)
 		{"{\"packages\": \"/a\"}", "\"packages\""},
 		{"{\"packages\": [\"/a\", \"b\"]}", "\"packages\""},
 		{"{\"packages\": [\"/a\", 1]}", "\"packages\""},
+		{"{\"packages\": [{\"path\": \"/a\"}]}", "\"packages\""},
+		{"{\"packages\": [{\"path\": \"a\", \"resolver\": \"base\"}]}", "\"path\""},
+		{"{\"packages\": [{\"path\": \"/a\", \"resolver\": \"bases\"}]}", "\"resolver\""},
+		{"{\"packages\": [{\"path\": \"/a\", \"resolver\": 1}]}", "\"resolver\""},
+		{"{\"packages\": [{\"path\": \"/a\", \"resolver\": \"base\", \"x\": 1}]}",
+			"\"packages\""},
+		{"{\"resolver\": \"ephemeral\"}", "full, base"},
 		{"{\"dev\": 1}", "\"dev\""},
 		{"{\"events\": \"udevd\"}", "auto, udev, kernel, inotify"},
 		{"{\"delivery\": \"copy\"}", "auto, mount, memory"},

@@ -121,6 +121,7 @@ static const struct {
 	{"{\"environment\": {\"X\": 1}}", "\"krafla.environment\", X: it must be a string"},
 	{"{\"environment\": {\"X\": \"/etc/x\"}}", "\"krafla.environment\", X: a path must be"},
 	{"{\"environment\": {\"LD_PRELOAD\": \"x\"}}", "LD_PRELOAD isn't a variable that a"},
+	{"{\"ephemeral\": 1}", "\"krafla.ephemeral\" must be true or false"},
 	{"{\"glibc\": 2.34}", "\"krafla.glibc\" must be a string with a version"},
 	{"{\"glibc\": \"2\"}", "\"krafla.glibc\" must be a string with a version"},
 	{"{\"glibc\": \"2.x\"}", "\"krafla.glibc\" must be a string with a version"},
@@ -155,7 +156,7 @@ everything_is_read(void **state)
 		"\"environment\": {\"X_FILE\": \"share/x.bin\"}, "
 		"\"imports\": [\"process\", \"process-state\"], \"platform\": 7, "
 		"\"glibc\": \"2.34\", \"libstdcxx\": \"3.4.30\", \"compiles_at_run_time\": "
-		"true}}",
+		"true, \"ephemeral\": true}}",
 		"{\"file_format_version\": \"1.0.1\", \"ICD\": {\"library_path\": "
 		"\"/usr/lib/libvulkan_d.so\", \"api_version\": \"1.3.5\", \"x\": 1}}");
 	rig_write("lib/d.so", "driver");
@@ -183,6 +184,7 @@ everything_is_read(void **state)
 	assert_string_equal(package->glibc, "2.34");
 	assert_string_equal(package->libstdcxx, "3.4.30");
 	assert_true(package->compiles_at_run_time);
+	assert_true(package->ephemeral);
 	assert_false(package->checked);
 	assert_int_equal(package->file_count, 4 + rig_is_all_contents());
 	assert_string_equal(package->files[0].path, "lib/d.so");

@@ -363,6 +363,37 @@ allow_list_that_is_broken(void **state)
 	service_stop(&service);
 }
 
+/* Packages of a directory of that resolver, offered as a service is run with `whose`. */
+static void
+expect_ephemeral(const char *whose, const char *said)
+{
+	const char *dir = kr_test_dir();
+	char text[600], config[200], socket[200];
+
+	snprintf(text, sizeof(text),
+		"{\"packages\": [{\"path\": \"%s/drivers\", \"resolver\": \"ephemeral\"}], "
+		"\"dev\": \"%s/none\", \"sys\": \"%s/sys\", \"events\": \"inotify\", "
+		"\"probe\": false, \"software\": \"fake\"}",
+		dir, dir, dir);
+	snprintf(config, sizeof(config), "%s", kr_test_file("ephemeral.json", text));
+	snprintf(socket, sizeof(socket), "%s/ephemeral", dir);
+	daemon_start(&service.run,
+		(const char *const[]){KRAFLAD, "--config", config, "--socket", socket, whose, NULL},
+		-1);
+	daemon_expect(&service.run, said);
+	daemon_stop(&service.run);
+}
+
+/* I-06: a service of the system is for users, one of a user's for himself. */
+static void
+ephemeral_packages_are_for_development(void **state)
+{
+	service_package("fake", "libvulkan_fake.so");
+	assert_int_equal(chmod(kr_test_dir(), 0755), 0);
+	expect_ephemeral("--system", "it is ephemeral, for development");
+	expect_ephemeral("--user", "offers 0-libvulkan_fake.so (package fake)");
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(manifest_load, 0, 60),
 	KR_TEST_SLOW(manifest_load_memory, 0, 60),
@@ -375,6 +406,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(instances_side_by_side, 0, 60),
 	KR_TEST_SLOW(imports_are_declared, 0, 60),
 	KR_TEST_SLOW(allow_list_that_is_broken, KR_TEST_KEEPS_MEMORY, 60),
+	KR_TEST_SLOW(ephemeral_packages_are_for_development, 0, 60),
 };
 
 KR_TEST_MAIN(tests)
