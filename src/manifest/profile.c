@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/env.h"
 #include "util/guard.h"
@@ -42,6 +43,7 @@ static const struct kr_profile profiles[] = {
 		.layers = KR_LAYERS_BY_MANIFEST,
 		.settings = true,
 		.config_dirs = fuchsia_config_dirs,
+		.config_choice = "/pkg/meta/vulkan-loader-configuration",
 	},
 };
 
@@ -72,26 +74,48 @@ kr_profile_exists(const char *name)
 	return false;
 }
 
-/* The directories below KRAFLA_CONFIG_ROOT when that is set: a tree that isn't the system's. */
-static void
+/*
+ * The directories below KRAFLA_CONFIG_ROOT when that is set: a tree that isn't the system's. What
+ * counts as its root: "" is the system's.
+ */
+static const char *
 set_root(struct kr_profile *profile)
 {
 	const char *root = kr_env_get_code("KRAFLA_CONFIG_ROOT");
 	size_t count = 0;
 
 	if (!root || !profile->config_dirs)
-		return;
+		return "";
 	for (; profile->config_dirs[count] && count < MAX_CONFIG_DIRS; count++) {
 		int len = snprintf(
 			config_dirs[count], PATH_MAX, "%s%s", root, profile->config_dirs[count]);
 
 		if (len < 0 || len >= PATH_MAX) {
 			kr_warn("KRAFLA_CONFIG_ROOT is too long; ignored");
-			return;
+			return "";
 		}
 		config_list[count] = config_dirs[count];
 	}
 	profile->config_dirs = config_list;
+	return root;
+}
+
+/* F-10: what lies outside of the package counts where the package says that it does. */
+static void
+leave_out_unchosen(struct kr_profile *profile, const char *root)
+{
+	char path[PATH_MAX];
+
+	if (!profile->config_choice)
+		return;
+	snprintf(path, sizeof(path), "%s%s", root, profile->config_choice);
+	if (!access(path, F_OK))
+		return;
+	if (!access(profile->config_dirs[0], F_OK))
+		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
+			"Ignoring %s: the application's package has no %s, by which it would choose it",
+			profile->config_dirs[0], path);
+	profile->config_dirs++;
 }
 
 static void
@@ -111,7 +135,7 @@ choose(void)
 	}
 	chosen = *row;
 	kr_guard_set(chosen.guard);
-	set_root(&chosen);
+	leave_out_unchosen(&chosen, set_root(&chosen));
 }
 
 const struct kr_profile *

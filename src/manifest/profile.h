@@ -42,6 +42,11 @@ struct kr_profile {
 	const char *log_property;
 	/* Where configuration lies instead of the XDG directories, NULL-terminated; NULL: XDG. */
 	const char *const *config_dirs;
+	/*
+	 * The file in the application's package by which it chooses to take the first of them,
+	 * which lies outside (F-10); without it that one is left out. NULL: it counts anyway.
+	 */
+	const char *config_choice;
 };
 
 /*

@@ -270,6 +270,8 @@ layers_over_a_delivered_driver(void **state)
 
 	make_package(kr_test_lavapipe(), "drivers");
 	make_dir("pkg");
+	make_dir("pkg/meta");
+	kr_test_file("pkg/meta/vulkan-loader-configuration", "");
 	put_layer("pkg/data", "a.json", LAYER("VK_LAYER_KR_a", TEST_FAKE_LAYER_A));
 	put_layer(
 		"vulkan-loader-configuration", "b.json", LAYER("VK_LAYER_KR_b", TEST_FAKE_LAYER_B));

@@ -90,7 +90,7 @@ config_dir(const char *base)
 {
 	char path[PATH_MAX];
 
-	if (!strcmp(base, "pkg/data"))
+	if (!strcmp(base, "pkg/data") && access(kr_test_path("pkg"), F_OK))
 		make_dir("pkg");
 	make_dir(base);
 	snprintf(path, sizeof(path), "%s/vulkan", base);
@@ -99,6 +99,15 @@ config_dir(const char *base)
 	make_dir(path);
 	snprintf(path, sizeof(path), "%s/vulkan/loader_settings.d", base);
 	return make_dir(path);
+}
+
+/* What the application's package has when it takes configuration from outside. */
+static void
+choose_configuration(void)
+{
+	make_dir("pkg");
+	make_dir("pkg/meta");
+	kr_test_file("pkg/meta/vulkan-loader-configuration", "");
 }
 
 static size_t
@@ -280,6 +289,7 @@ layers_come_from_the_profiles_directories(void **state)
 	uint32_t count = 4;
 
 	start();
+	choose_configuration();
 	config_dir("vulkan-loader-configuration");
 	config_dir("pkg/data");
 	make_dir("vulkan");
@@ -293,6 +303,33 @@ layers_come_from_the_profiles_directories(void **state)
 	assert_int_equal(count, 2);
 	assert_string_equal(properties[0].layerName, "VK_LAYER_KR_configuration");
 	assert_string_equal(properties[1].layerName, "VK_LAYER_KR_package");
+	close_loader();
+}
+
+/* F-10: a package that didn't choose what lies outside has its own configuration alone. */
+static void
+configuration_from_outside_has_to_be_chosen(void **state)
+{
+	static const char text[] = "{\"file_format_version\":\"1.0.0\",\"settings\":{}}";
+	VkLayerProperties properties[4];
+	struct kr_settings settings;
+	uint32_t count = 4;
+
+	start();
+	config_dir("vulkan-loader-configuration");
+	config_dir("pkg/data");
+	kr_test_file("pkg/data/vulkan/explicit_layer.d/p.json", LAYER("VK_LAYER_KR_package"));
+	kr_test_file("vulkan-loader-configuration/vulkan/explicit_layer.d/c.json",
+		LAYER("VK_LAYER_KR_configuration"));
+	kr_test_file("vulkan-loader-configuration/vulkan/loader_settings.d/vk_loader_settings.json",
+		text);
+	assert_int_equal(kr_settings_read(NULL, &settings), 0);
+	assert_null(settings.path);
+	kr_settings_finish(&settings);
+	open_loader();
+	assert_int_equal(CALL(vkEnumerateInstanceLayerProperties)(&count, properties), VK_SUCCESS);
+	assert_int_equal(count, 1);
+	assert_string_equal(properties[0].layerName, "VK_LAYER_KR_package");
 	close_loader();
 }
 
@@ -318,6 +355,7 @@ settings_come_from_the_profiles_directories(void **state)
 	struct kr_settings settings;
 
 	start();
+	choose_configuration();
 	make_dir("vulkan");
 	make_dir("vulkan/loader_settings.d");
 	kr_test_file("vulkan/loader_settings.d/vk_loader_settings.json", text); /* XDG */
@@ -351,6 +389,7 @@ static const struct kr_test tests[] = {
 	TEST(drivers_of_the_service_are_filtered),
 	TEST(named_manifests_replace_the_service),
 	TEST(layers_come_from_the_profiles_directories),
+	TEST(configuration_from_outside_has_to_be_chosen),
 	TEST(the_environment_names_layers_as_on_linux),
 	TEST(settings_come_from_the_profiles_directories),
 };

@@ -7,7 +7,9 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "manifest/profile.h"
 #include "util/guard.h"
@@ -73,22 +75,28 @@ fuchsia_by_variable(void **state)
 	assert_int_equal(profile->drivers, KR_PROFILE_SERVICE | KR_PROFILE_NAMED);
 	assert_true(profile->service_by_default);
 	assert_int_equal(profile->layers, KR_LAYERS_BY_MANIFEST);
-	assert_string_equal(profile->config_dirs[0], "/vulkan-loader-configuration");
-	assert_string_equal(profile->config_dirs[1], "/pkg/data");
-	assert_null(profile->config_dirs[2]);
+	/* Not /vulkan-loader-configuration: no package here chose it. */
+	assert_string_equal(profile->config_dirs[0], "/pkg/data");
+	assert_null(profile->config_dirs[1]);
 }
 
 static void
 fuchsia_below_another_root(void **state)
 {
 	const struct kr_profile *profile;
+	char expected[PATH_MAX];
 
 	hide_system();
-	set_variable("KRAFLA_CONFIG_ROOT", "/root");
+	assert_int_equal(mkdir(kr_test_path("pkg"), 0755), 0);
+	assert_int_equal(mkdir(kr_test_path("pkg/meta"), 0755), 0);
+	kr_test_file("pkg/meta/vulkan-loader-configuration", "");
+	set_variable("KRAFLA_CONFIG_ROOT", kr_test_dir());
 	set_variable("KRAFLA_PROFILE", "fuchsia");
 	profile = kr_profile_get();
-	assert_string_equal(profile->config_dirs[0], "/root/vulkan-loader-configuration");
-	assert_string_equal(profile->config_dirs[1], "/root/pkg/data");
+	snprintf(expected, sizeof(expected), "%s/vulkan-loader-configuration", kr_test_dir());
+	assert_string_equal(profile->config_dirs[0], expected);
+	snprintf(expected, sizeof(expected), "%s/pkg/data", kr_test_dir());
+	assert_string_equal(profile->config_dirs[1], expected);
 	assert_null(profile->config_dirs[2]);
 }
 
