@@ -54,8 +54,8 @@ struct kr_catalog_entry *kr_catalog_find(const struct kr_catalog *catalog, const
 /*
  * {"sources": [{"path", "resolver": "full" | "base" | "ephemeral",
  *    "state": "watched" | "absent" | "unreadable" | "left out", "reason"}],
- *  "found": [{"name", "path", "resolver", "state": "checking" | "good" | "bad", "reason", "generation",
- *    "warnings"}]}.
+ *  "found": [{"name", "path", "resolver", "state": "checking" | "good" | "bad", "reason",
+ *    "generation", "warnings"}]}.
  * A bad one has a generation if it was good before: that one stays current.
  */
 json_t *kr_catalog_inspect(const struct kr_catalog *catalog);

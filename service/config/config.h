@@ -42,7 +42,7 @@ struct kr_config {
 	char **packages;
 	size_t package_count;
 	enum kr_config_resolver *resolvers; /* of each; NULL: full, all of them */
-	/* "full": packages of all directories; "base": of those of the base set alone. NULL: "full" */
+	/* "full", or NULL: packages of all directories; "base": of the base set alone */
 	char *resolver;
 	/*
 	 * Whether it is the system's, and so for others than who runs it: not in the file, but by
