@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "hardware/device_map.h"
+#include "service/package/claims.h"
 #include "util/array.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -140,26 +141,88 @@ add_entry(struct builder *builder, const char *rule, const struct kr_catalog_ent
 	add_previous(builder, rule, entry);
 }
 
+/* --- packages that say which devices they serve --- */
+
+static const struct kr_package_claim *
+claim_of(const struct kr_offers_device *device, const struct kr_catalog_entry *entry)
+{
+	return entry->generation
+		? kr_package_claim_of(kr_generation_package(entry->generation), device->path,
+			  device->kernel_driver, device->ids.pci_vendor, device->ids.pci_device)
+		: NULL;
+}
+
+/* A package whose library the map knows, too, stands under that name. */
+static const char *
+name_of_rule(const struct kr_catalog_entry *entry)
+{
+	const struct kr_hardware_rule *rule =
+		kr_hardware_rule_get(kr_generation_package(entry->generation)->file_path);
+
+	return rule ? rule->name : NULL;
+}
+
+/* The least order above `above`, of those that claim the device; -1: none. */
+static int
+next_order(const struct builder *builder, int above)
+{
+	const struct kr_catalog_entry *entry;
+	int next = -1;
+
+	kr_list_for_each (entry, kr_catalog_entries(builder->offers->catalog), link) {
+		const struct kr_package_claim *claim = claim_of(builder->device, entry);
+
+		if (claim && claim->order > above && (next < 0 || claim->order < next))
+			next = claim->order;
+	}
+	return next;
+}
+
+/* In their order; of one order the first by name, which is the catalog's. */
+static void
+add_claiming(struct builder *builder)
+{
+	const struct kr_catalog_entry *entry;
+
+	for (int order = next_order(builder, -1); order >= 0; order = next_order(builder, order)) {
+		kr_list_for_each (entry, kr_catalog_entries(builder->offers->catalog), link) {
+			const struct kr_package_claim *claim = claim_of(builder->device, entry);
+
+			if (claim && claim->order == order)
+				add_entry(builder, name_of_rule(entry), entry);
+		}
+	}
+}
+
+/* --- the others, by the device map --- */
+
 static bool
 is_of_rule(const struct kr_catalog_entry *entry, const struct kr_hardware_rule *rule)
 {
-	return entry->generation &&
+	return entry->generation && !kr_generation_package(entry->generation)->claims_said &&
 		kr_hardware_rule_get(kr_generation_package(entry->generation)->file_path) == rule;
+}
+
+static bool
+has_rule(const struct builder *builder, const struct kr_hardware_rule *rule)
+{
+	for (size_t i = 0; i < builder->count; i++) {
+		if (builder->list[i].rule == rule->name)
+			return true;
+	}
+	return false;
 }
 
 static void
 add_rule(struct builder *builder, const struct kr_hardware_rule *rule)
 {
 	const struct kr_catalog_entry *entry;
-	bool any = false;
 
 	kr_list_for_each (entry, kr_catalog_entries(builder->offers->catalog), link) {
-		if (!is_of_rule(entry, rule))
-			continue;
-		add_entry(builder, rule->name, entry);
-		any = true;
+		if (is_of_rule(entry, rule))
+			add_entry(builder, rule->name, entry);
 	}
-	if (!any)
+	if (!has_rule(builder, rule))
 		add_absent(builder, rule->name, NULL, "no good package has a driver of this kind");
 }
 
@@ -192,6 +255,7 @@ add_candidates(struct builder *builder)
 		add_named(builder, device->class->package);
 		return;
 	}
+	add_claiming(builder);
 	count = kr_node_is_drm(device->path) ? kr_hardware_candidates(device->kernel_driver, rules)
 					     : kr_hardware_candidates_of_node(device->path, rules);
 	for (size_t i = 0; i < count; i++)
@@ -219,6 +283,28 @@ build(struct kr_offers *offers, struct kr_offers_device *device)
 	device->decided = false;
 }
 
+static void
+warn_unwatched(const struct kr_catalog_entry *entry, const char *pattern, int error)
+{
+	if (error)
+		kr_log(KR_LOG_WARN | KR_LOG_LOUD, "Package %s: nodes '%s' can't be watched for: %s",
+			entry->name, pattern, strerror(-error));
+}
+
+static void
+want_claimed(struct kr_offers *offers, const struct kr_catalog_entry *entry)
+{
+	const struct kr_package *package =
+		entry->generation ? kr_generation_package(entry->generation) : NULL;
+
+	for (size_t i = 0; package && i < package->claim_count; i++) {
+		const char *node = package->claims[i].node;
+
+		if (node)
+			warn_unwatched(entry, node, kr_devices_want(offers->nodes, node));
+	}
+}
+
 /* Nodes that packages need beside their device; they are listed before anything is offered. */
 static void
 want_nodes(struct kr_offers *offers)
@@ -232,11 +318,9 @@ want_nodes(struct kr_offers *offers)
 		for (; node && *node; node++) {
 			const int ret = kr_devices_want(offers->nodes, *node);
 
-			if (ret)
-				kr_log(KR_LOG_WARN | KR_LOG_LOUD,
-					"Package %s: nodes '%s' can't be watched for: %s",
-					entry->name, *node, strerror(-ret));
+			warn_unwatched(entry, *node, ret);
 		}
+		want_claimed(offers, entry);
 	}
 	if (kr_devices_scan(offers->nodes))
 		kr_offers_sync_devices(offers);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hardware/device_map.h"
+#include "service/package/claims.h"
 #include "util/log.h"
 
 void
@@ -54,6 +55,20 @@ class_of(const struct kr_offers *offers, const char *path)
 	return NULL;
 }
 
+static bool
+is_claimed(const struct kr_offers *offers, const struct kr_node *node)
+{
+	const struct kr_catalog_entry *entry;
+
+	kr_list_for_each (entry, kr_catalog_entries(offers->catalog), link) {
+		if (entry->generation &&
+			kr_package_claim_of(kr_generation_package(entry->generation), node->path,
+				node->kernel_driver, 0, 0))
+			return true;
+	}
+	return false;
+}
+
 /* Other nodes are there for drivers that need them beside their device. */
 static bool
 is_device(const struct kr_offers *offers, const struct kr_node *node)
@@ -62,7 +77,8 @@ is_device(const struct kr_offers *offers, const struct kr_node *node)
 
 	return class_of(offers, node->path) || kr_node_fits("dri/renderD*", node->path) ||
 		(!kr_node_is_drm(node->path) &&
-			kr_hardware_candidates_of_node(node->path, rules) > 0);
+			(kr_hardware_candidates_of_node(node->path, rules) > 0 ||
+				is_claimed(offers, node)));
 }
 
 static struct kr_offers_device *
@@ -118,6 +134,8 @@ update_device(struct kr_offers *offers, struct kr_offers_device *device, const s
 	device->seen = true;
 	device->error = node->error;
 	device->young = node->young;
+	if (memcmp(&device->ids, &node->ids, sizeof(device->ids)))
+		device->built = false;
 	device->ids = node->ids;
 	if (device->kernel_driver || !node->kernel_driver)
 		return;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/package/claims.h"
 #include "service/package/internal.h"
 
 static const char *const roles[] = {
@@ -121,7 +122,7 @@ kr_package_inspect(const struct kr_package *package)
 	for (size_t i = 0; i < package->file_count; i++)
 		size += package->files[i].size;
 	return json_pack(
-		"{s:s, s:s, s:b, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:s?, s:s?, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"{s:s, s:s, s:b, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:I, s:s?, s:s?, s:b, s:i, s:o, s:o, s:o, s:o, s:o*, s:o, s:o}",
 		"name", package->name, "path", package->path, "component",
 		package->component != NULL, "metadata", package->metadata_file, "contents",
 		package->contents, "file_path", package->file_path, "manifest_path",
@@ -130,6 +131,7 @@ kr_package_inspect(const struct kr_package *package)
 		"glibc", package->glibc, "libstdcxx", package->libstdcxx, "compiles_at_run_time",
 		package->compiles_at_run_time, "platform", (int)package->platform, "imports",
 		list_texts(package->imports), "files", list_files(package), "needs",
-		list_needs(package), "nodes", list_texts(package->nodes), "system_paths",
-		list_texts(package->system_paths), "environment", list_environment(package));
+		list_needs(package), "nodes", list_texts(package->nodes), "devices",
+		kr_package_list_claims(package), "system_paths", list_texts(package->system_paths),
+		"environment", list_environment(package));
 }

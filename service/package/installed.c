@@ -13,6 +13,7 @@
 #include "hardware/device_map.h"
 #include "manifest/driver_manifest.h"
 #include "service/package/builder.h"
+#include "service/package/claims.h"
 #include "service/package/internal.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -76,6 +77,8 @@ add_system(struct kr_package_builder *builder)
 	}
 	if (!ret && rule)
 		ret = add_list(&package->nodes, rule->nodes);
+	if (!ret)
+		ret = kr_package_claim_by_map(package);
 	for (; !ret && node && *node; node++) {
 		if (!kr_package_path_is_good(*node))
 			return kr_package_refuse(builder->reason, -EINVAL,

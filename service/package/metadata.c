@@ -11,6 +11,7 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "service/package/claims.h"
 #include "service/package/internal.h"
 #include "util/text.h"
 
@@ -165,6 +166,8 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 	if (!strcmp(key, "nodes"))
 		return take_list(package, value, OURS ".nodes", kr_package_path_is_good,
 			KR_PACKAGE_PATH_RULE " (below /dev)", &package->nodes, reason);
+	if (!strcmp(key, "devices"))
+		return kr_package_parse_claims(package, value, reason);
 	if (!strcmp(key, "data_files"))
 		return take_list(package, value, OURS ".data_files", content_path_is_good,
 			KR_PACKAGE_PATH_RULE " (in contents)", &package->data_files, reason);
@@ -203,7 +206,7 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 	}
 	return kr_package_refuse(reason, -EINVAL,
 		"%s: \"" OURS
-		".%s\" isn't known: there are nodes, data_files, runtime_libraries, system_paths, environment, imports, platform, glibc, libstdcxx, compiles_at_run_time, ephemeral",
+		".%s\" isn't known: there are nodes, devices, data_files, runtime_libraries, system_paths, environment, imports, platform, glibc, libstdcxx, compiles_at_run_time, ephemeral",
 		package->metadata_file, key);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "service/package/beneath.h"
+#include "service/package/claims.h"
 #include "service/package/internal.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -78,6 +79,7 @@ kr_package_destroy(struct kr_package *package)
 	}
 	free_needs(package);
 	free_list(package->nodes);
+	kr_package_free_claims(package);
 	free_list(package->runtime_libraries);
 	free_list(package->data_files);
 	free_list(package->system_paths);

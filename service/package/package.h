@@ -26,6 +26,16 @@ struct kr_package_file {
 	enum kr_index_role role;
 };
 
+/* Devices that a package serves: what is given must all fit. */
+struct kr_package_claim {
+	char *kernel_driver; /* of a DRM node; NULL: any */
+	/* vendor 0: any */
+	uint32_t pci_vendor, pci_device;
+	bool any_device; /* of that vendor */
+	char *node;      /* another node, with `*` at the end of its path; NULL: DRM's */
+	int order;       /* the smaller is tried first */
+};
+
 struct kr_package {
 	/* The directory's name, or the manifest's of an installed driver, without ".json" */
 	char *name;
@@ -65,6 +75,9 @@ struct kr_package {
 	/* An installed driver, of whom nobody said anything: the check puts in what it finds */
 	bool declares_what_it_imports;
 	unsigned platform; /* the version whose allow list counts; 0: the newest */
+	struct kr_package_claim *claims;
+	size_t claim_count;
+	bool claims_said; /* else the device map tells which devices it serves */
 
 	struct kr_package_file *files; /* in the order of the index once checked */
 	size_t file_count;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "service/package/claims.h"
 #include "service/package/component.h"
 #include "service/package/internal.h"
 #include "util/fd.h"
@@ -148,12 +149,13 @@ static char *
 make_metadata(const struct kr_package *package)
 {
 	json_t *root = json_pack(
-		"{s:i, s:s, s:s, s:{s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:s*, s:s*, s:b}}",
+		"{s:i, s:s, s:s, s:{s:o, s:o*, s:o, s:o, s:o, s:o, s:o, s:o*, s:s*, s:s*, s:b}}",
 		"version", 1, "file_path", package->file_path, "manifest_path",
-		package->manifest_path, "krafla", "nodes", list(package->nodes), "data_files",
-		list(package->data_files), "runtime_libraries", list(package->runtime_libraries),
-		"system_paths", list(package->system_paths), "environment",
-		map_environment(package), "imports", list(package->imports), "platform",
+		package->manifest_path, "krafla", "nodes", list(package->nodes), "devices",
+		kr_package_list_claims(package), "data_files", list(package->data_files),
+		"runtime_libraries", list(package->runtime_libraries), "system_paths",
+		list(package->system_paths), "environment", map_environment(package), "imports",
+		list(package->imports), "platform",
 		package->platform ? json_integer(package->platform) : NULL, "glibc", package->glibc,
 		"libstdcxx", package->libstdcxx, "compiles_at_run_time",
 		package->compiles_at_run_time);

@@ -75,6 +75,8 @@ is_there(const char *name)
 static void
 package_of_a_driver(void **state)
 {
+	char command[512];
+
 	kr_test_file("data.bin", "data");
 	install("good.so");
 	says(0, "t.json -o out --data data.bin --node 'dri/renderD*' --node 'x*'", "out: made\n");
@@ -87,6 +89,13 @@ package_of_a_driver(void **state)
 	assert_true(is_there("out/contents/t.json"));
 	assert_true(is_there("out/contents/data.bin"));
 	says(0, "--check out", "out: a good package\n");
+	assert_null(strstr(output, "devices that it serves"));
+	snprintf(command, sizeof(command),
+		"sed -i 's/\"nodes\"/\"devices\": [{\"kernel_driver\": \"xe\", \"pci\": "
+		"\"8086:9a49\"}, {\"node\": \"mali*\"}], &/' %s",
+		kr_test_path("out/metadata.json"));
+	assert_int_equal(system(command), 0);
+	says(0, "--check out", "devices that it serves: xe 8086:9a49, mali*\n");
 	says(0, "t.json -o named --environment X_FILE=data.bin",
 		"variables that name its files: X_FILE=data.bin\n");
 	says(0, "--check named", "variables that name its files: X_FILE=data.bin\n");

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "service/package/claims.h"
+
 #define CLEAR_LINE "\r\033[K"
 #define MEGA       1000000.0
 
@@ -91,6 +93,29 @@ print_list(const char *what, char *const *list, const char *none)
 	puts(list && list[0] ? "" : none);
 }
 
+/* "i915, 8086:9a49, mali*"; nothing when it doesn't say it. */
+static void
+print_claims(const struct kr_package *package)
+{
+	json_t *list = kr_package_list_claims(package), *claim;
+	size_t i;
+
+	if (!list)
+		return;
+	printf("  devices that it serves: ");
+	json_array_foreach(list, i, claim)
+	{
+		const char *driver = json_string_value(json_object_get(claim, "kernel_driver"));
+		const char *pci = json_string_value(json_object_get(claim, "pci"));
+		const char *node = json_string_value(json_object_get(claim, "node"));
+
+		printf("%s%s%s%s%s", i ? ", " : "", driver ? driver : "", driver && pci ? " " : "",
+			pci ? pci : "", node ? node : "");
+	}
+	puts(json_array_size(list) ? "" : "none by itself");
+	json_decref(list);
+}
+
 void
 kr_print_package(const struct kr_package *package, const json_t *warnings, const char *headline)
 {
@@ -113,6 +138,7 @@ kr_print_package(const struct kr_package *package, const json_t *warnings, const
 	print_missing(package);
 	print_own(package);
 	print_list("device nodes in /dev", package->nodes, "none");
+	print_claims(package);
 	print_list("files of the system", package->system_paths, "none");
 	print_list("libraries that it opens itself", package->runtime_libraries, "none known");
 	print_list("families of imports, which are declared", package->imports, "none");

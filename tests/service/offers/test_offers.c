@@ -308,6 +308,96 @@ processor_is_no_device(void **state)
 	rig_finish();
 }
 
+/* M-01: packages that say which devices they serve: by order, and the map isn't asked. */
+static void
+package_says_what_it_serves(void **state)
+{
+	static struct kr_package_claim any_xe = {.order = 100}, this_one = {.order = 5},
+				       other = {.order = 0};
+	char xe[] = "xe";
+	struct kr_package *package;
+
+	any_xe.kernel_driver = this_one.kernel_driver = other.kernel_driver = xe;
+	this_one.pci_vendor = other.pci_vendor = 0x8086;
+	this_one.pci_device = 0x9a49;
+	other.pci_device = 0x9a48;
+	rig_init();
+	rig.broken[0] = "libvulkan_new.so";
+	rig_add_node("dri/renderD128", "xe");
+	rig_set_ids("dri/renderD128", "226:128", "0x8086", "0x9a49");
+	package = rig_add_package("any", "libvulkan_old.so");
+	package->claims = &any_xe;
+	package->claim_count = 1;
+	package->claims_said = true;
+	package = rig_add_package("this", "libvulkan_new.so");
+	package->claims = &this_one;
+	package->claim_count = 1;
+	package->claims_said = true;
+	package = rig_add_package("other", "libvulkan_other.so");
+	package->claims = &other;
+	package->claim_count = 1;
+	package->claims_said = true;
+	/* The map has it for xe, but it says that it serves nothing. */
+	package = rig_add_package("intel", "libvulkan_intel.so");
+	package->claims_said = true;
+	rig_start();
+	rig_run_until_idle();
+	assert_string_equal(rig_candidate_state("dri/renderD128", "this"), "failed");
+	assert_string_equal(rig_candidate_state("dri/renderD128", "any"), "works");
+	assert_string_equal(rig_candidate_state("dri/renderD128", "other"), "none");
+	assert_string_equal(rig_candidate_state("dri/renderD128", "intel"), "none");
+	assert_string_equal(rig_candidate_state("dri/renderD128", "anv"), "absent");
+	assert_int_equal(rig.probes, 2);
+	rig_finish();
+}
+
+/* M-01: a plain ICD beside one that says it: the map's comes behind. */
+static void
+plain_driver_comes_behind(void **state)
+{
+	static struct kr_package_claim claim = {.order = 1000};
+	char i915[] = "i915";
+	struct kr_package *package;
+
+	claim.kernel_driver = i915;
+	rig_init();
+	rig_add_node("dri/renderD128", "i915");
+	rig_add_package("a-plain", "libvulkan_intel.so");
+	package = rig_add_package("b-says", "libvulkan_mine.so");
+	package->claims = &claim;
+	package->claim_count = 1;
+	package->claims_said = true;
+	rig_start();
+	rig_run_until_idle();
+	rig_assert_log("node+ dri/renderD128 offer+ 1-libvulkan_mine.so ");
+	assert_string_equal(rig_candidate_state("dri/renderD128", "a-plain"), "waiting");
+	rig_finish();
+}
+
+/* M-01: a node that no table knows is a device once a package claims it. */
+static void
+claimed_node_is_a_device(void **state)
+{
+	static struct kr_package_claim claim = {.order = 100};
+	char node[] = "npu*";
+	struct kr_package *package;
+
+	claim.node = node;
+	rig_init();
+	rig_add_node("npu0", NULL);
+	rig_add_node("other0", NULL);
+	rig_start();
+	rig_run_until_idle();
+	rig_assert_log("");
+	package = rig_add_package("npu", "libvulkan_npu.so");
+	package->claims = &claim;
+	package->claim_count = 1;
+	package->claims_said = true;
+	rig_run_until("offer+");
+	rig_assert_log("node+ npu0 offer+ 0-libvulkan_npu.so ");
+	rig_finish();
+}
+
 /* M-01: with the candidate's trial under way. */
 static void
 device_vanishes_while_it_is_tried(void **state)
@@ -814,6 +904,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(device_is_matched_by_its_ids),
 	KR_TEST(devices_that_say_nothing_are_taken),
 	KR_TEST(processor_is_no_device),
+	KR_TEST(package_says_what_it_serves),
+	KR_TEST(plain_driver_comes_behind),
+	KR_TEST(claimed_node_is_a_device),
 	KR_TEST(device_vanishes_while_it_is_tried),
 	KR_TEST(device_that_comes_during_a_trial_gets_its_own),
 	KR_TEST(software_driver_makes_room_for_a_device),

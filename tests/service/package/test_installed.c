@@ -324,12 +324,26 @@ nodes_by_the_device_map(void **state)
 	package = take();
 	assert_string_equal(package->nodes[0], "dri/renderD*");
 	assert_string_equal(package->system_paths[0], "/sys/dev/char");
+	/* M-01 */
+	assert_int_equal(package->claim_count, 3);
+	assert_string_equal(package->claims[0].kernel_driver, "i915");
+	assert_int_equal(package->claims[0].order, 0);
+	assert_string_equal(package->claims[2].kernel_driver, "virtio_gpu");
+	assert_int_equal(package->claims[2].order, 3);
+	kr_package_destroy(package);
+	write_manifest("libvulkan_intel_hasvk.so");
+	install("one/libvulkan_intel_hasvk.so", "good.so");
+	package = take();
+	assert_string_equal(package->claims[0].kernel_driver, "i915");
+	assert_int_equal(package->claims[0].order, 1);
 	kr_package_destroy(package);
 	write_manifest("libvulkan_lvp.so");
 	install("one/libvulkan_lvp.so", "good.so");
 	package = take();
 	assert_null(package->nodes);
 	assert_null(package->system_paths);
+	assert_true(package->claims_said);
+	assert_int_equal(package->claim_count, 0);
 	kr_package_destroy(package);
 }
 
@@ -573,7 +587,9 @@ writing_all_metadata(void **state)
 
 	rig_package(
 		"{\"version\": 1, \"file_path\": \"lib/libvulkan_t.so\", \"manifest_path\": "
-		"\"t.json\", \"krafla\": {\"nodes\": [\"n\"], \"data_files\": [\"d/x\"], "
+		"\"t.json\", \"krafla\": {\"nodes\": [\"n\"], \"devices\": [{\"kernel_driver\": "
+		"\"xe\", \"pci\": \"8086:9a49\", \"order\": 3}, {\"pci\": \"10de:*\"}, "
+		"{\"node\": \"mali*\"}], \"data_files\": [\"d/x\"], "
 		"\"runtime_libraries\": [\"libpart_b.so.1\"], \"system_paths\": [\"/sys/x\"], "
 		"\"imports\": [\"process\"], \"glibc\": \"2.90\", \"libstdcxx\": \"3.9\", \"compiles_at_run_time\": true}}",
 		RIG_MANIFEST);
@@ -586,6 +602,13 @@ writing_all_metadata(void **state)
 	check(written);
 	assert_string_equal(written->file_path, "lib/libvulkan_t.so");
 	assert_string_equal(written->nodes[0], "n");
+	assert_int_equal(written->claim_count, 3);
+	assert_string_equal(written->claims[0].kernel_driver, "xe");
+	assert_int_equal(written->claims[0].pci_device, 0x9a49);
+	assert_int_equal(written->claims[0].order, 3);
+	assert_true(written->claims[1].any_device);
+	assert_int_equal(written->claims[1].pci_vendor, 0x10de);
+	assert_string_equal(written->claims[2].node, "mali*");
 	assert_string_equal(written->data_files[0], "d/x");
 	assert_string_equal(written->runtime_libraries[0], "libpart_b.so.1");
 	assert_string_equal(written->system_paths[0], "/sys/x");

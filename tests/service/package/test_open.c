@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "rig.h"
+#include "service/package/claims.h"
 #include "service/package/walk.h"
 
 /* --- the walk, with something that happens behind its first --- */
@@ -105,6 +106,22 @@ static const struct {
 	{"{\"node\": []}", "\"krafla.node\" isn't known: there are nodes, "},
 	{"{\"nodes\": \"dri/card0\"}", "\"krafla.nodes\" must be an array"},
 	{"{\"nodes\": [1]}", "\"krafla.nodes\", element 0: it must be a string"},
+	{"{\"devices\": {}}", "\"krafla.devices\" must be an array"},
+	{"{\"devices\": [1]}", "\"krafla.devices\", element 0: it must be an object"},
+	{"{\"devices\": [{\"order\": 1}]}", "element 0: it names no device"},
+	{"{\"devices\": [{\"driver\": \"i915\"}]}", "there are kernel_driver, pci, node and"},
+	{"{\"devices\": [{\"kernel_driver\": 7}]}", "\"kernel_driver\" must be a name"},
+	{"{\"devices\": [{\"kernel_driver\": \"a/b\"}]}", "\"kernel_driver\" must be a name"},
+	{"{\"devices\": [{\"pci\": \"8086:9A49\"}]}", "\"pci\" must be like"},
+	{"{\"devices\": [{\"pci\": \"8086\"}]}", "\"pci\" must be like"},
+	{"{\"devices\": [{\"pci\": \"8086:*x\"}]}", "\"pci\" must be like"},
+	{"{\"devices\": [{\"pci\": \"0000:1234\"}]}", "\"pci\" must be like"},
+	{"{\"devices\": [{\"pci\": \"\"}]}", "\"pci\" must be like"},
+	{"{\"devices\": [{\"node\": \"dri/renderD128\"}]}", "not below /dev/dri"},
+	{"{\"devices\": [{\"node\": \"../x\"}]}", "\"node\" must be a path"},
+	{"{\"devices\": [{\"node\": \"x\", \"pci\": \"8086:*\"}]}", "\"node\" stands alone"},
+	{"{\"devices\": [{\"pci\": \"8086:*\", \"order\": 1001}]}", "from 0 to 1000"},
+	{"{\"devices\": [{\"pci\": \"8086:*\", \"order\": -1}]}", "from 0 to 1000"},
 	{"{\"data_files\": [\".krafla-index.json\"]}", "\"krafla.data_files\", element 0"},
 	{"{\"runtime_libraries\": {}}", "\"krafla.runtime_libraries\" must be an array"},
 	{"{\"runtime_libraries\": [\"/lib/x.so\"]}", "\"krafla.runtime_libraries\", element 0"},
@@ -191,6 +208,48 @@ everything_is_read(void **state)
 	assert_int_equal(package->files[0].size, 6);
 	assert_int_equal(fcntl(package->files[0].fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	assert_int_equal(fcntl(package->files[0].fd, F_GETFD), FD_CLOEXEC);
+	kr_package_destroy(package);
+}
+
+/* M-01: which devices it serves: all that a claim gives must fit, the smallest order counts. */
+static void
+devices_are_claimed(void **state)
+{
+	const struct kr_package_claim *claim;
+	struct kr_package *package;
+
+	rig_package(RIG_METADATA, RIG_MANIFEST);
+	rig_write("libvulkan_t.so", "driver");
+	rig_metadata("{\"version\": 1, " PATHS
+		     ", \"krafla\": {\"devices\": [{\"kernel_driver\": \"i915\"}, "
+		     "{\"kernel_driver\": \"xe\", \"pci\": \"8086:9a49\", \"order\": 3}, "
+		     "{\"kernel_driver\": \"xe\", \"pci\": \"8086:*\", \"order\": 7}, "
+		     "{\"node\": \"mali*\", \"order\": 0}]}}");
+	package = rig_open();
+	assert_true(package->claims_said);
+	claim = kr_package_claim_of(package, "dri/renderD128", "i915", 0, 0);
+	assert_int_equal(claim->order, 100);
+	claim = kr_package_claim_of(package, "dri/renderD128", "xe", 0x8086, 0x9a49);
+	assert_int_equal(claim->order, 3);
+	claim = kr_package_claim_of(package, "dri/renderD128", "xe", 0x8086, 0x9a48);
+	assert_int_equal(claim->order, 7);
+	assert_null(kr_package_claim_of(package, "dri/renderD128", "xe", 0x1002, 0x9a49));
+	assert_null(kr_package_claim_of(package, "dri/renderD128", "xe", 0, 0));
+	assert_null(kr_package_claim_of(package, "dri/renderD128", "amdgpu", 0x8086, 0x9a49));
+	assert_null(kr_package_claim_of(package, "dri/renderD128", NULL, 0x8086, 0x9a49));
+	assert_int_equal(kr_package_claim_of(package, "mali0", NULL, 0, 0)->order, 0);
+	assert_null(kr_package_claim_of(package, "malt", NULL, 0, 0));
+	/* A kernel driver is one of DRM: other nodes have none. */
+	assert_null(kr_package_claim_of(package, "i915", "i915", 0, 0));
+	kr_package_destroy(package);
+	rig_metadata("{\"version\": 1, " PATHS ", \"krafla\": {\"devices\": []}}");
+	package = rig_open();
+	assert_true(package->claims_said);
+	assert_null(kr_package_claim_of(package, "dri/renderD128", "i915", 0, 0));
+	kr_package_destroy(package);
+	rig_metadata(RIG_METADATA);
+	package = rig_open();
+	assert_false(package->claims_said);
 	kr_package_destroy(package);
 }
 
@@ -710,6 +769,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(icd_bad_metadata),
 	KR_TEST(paths_stay_in_contents),
 	KR_TEST(own_keys_are_strict),
+	KR_TEST(devices_are_claimed),
 	KR_TEST(everything_is_read),
 	KR_TEST(icd_bad_manifest),
 	KR_TEST(malformed_manifests),
