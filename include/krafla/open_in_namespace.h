@@ -13,6 +13,7 @@
  *
  *     /loader-gpu-devices          the directory of devices: an empty file for each node
  *     /loader-gpu-devices/X/Y      the node /dev/X/Y, for reading and writing
+ *     /loader-services/NAME        a socket of a service: krafla/driver_services.h
  *     any other absolute path      a file or directory of the process's own name space, for reading
  *
  * What goes over the socket stays as it is here for all later loaders: one message of four bytes, a

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens files for drivers (F-05): see krafla/open_in_namespace.h, whose words for the wire are kept
- * here.
+ * Opens files and services for drivers (F-05, F-09): see krafla/open_in_namespace.h, whose words
+ * for the wire are kept here.
  */
-#include <krafla/open_in_namespace.h>
+#include <krafla/driver_services.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/driver_services.h"
 #include "client/internal.h"
 #include "delivery/delivery.h"
 #include "util/fd.h"
@@ -114,9 +115,12 @@ static int
 open_path(const char *path, int *fd)
 {
 	static const size_t length = sizeof(KRAFLA_GPU_DEVICES) - 1;
+	static const char services[] = KRAFLA_DRIVER_SERVICES "/";
 
 	if (!path || path[0] != '/')
 		return -EINVAL;
+	if (!strncmp(path, services, sizeof(services) - 1))
+		return kr_driver_service_open(path + sizeof(services) - 1, fd);
 	if (strncmp(path, KRAFLA_GPU_DEVICES, length))
 		return open_file(path, fd);
 	if (!path[length])

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +53,39 @@ libvulkan_load_icd(void **state)
 	CALL(vkDestroyInstance)(make_instance(), NULL);
 	assert_int_equal(atomic_load(&service->opened), 2);
 	assert_int_equal(atomic_load(&service->gets), 1);
+	close_loader();
+	fake_kill(service);
+}
+
+/* F-09: the example of a driver that logs through its loader, from its beginning to its end. */
+static void
+driver_logs_by_a_service(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	static const char *const lines[] = {"<15>logging-driver: loaded",
+		"<14>logging-driver: an instance for a program without a name",
+		"<14>logging-driver: the instance goes"};
+	char list[256], line[256];
+	int log = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", kr_test_path("log"));
+	assert_int_equal(bind(log, (struct sockaddr *)&address, sizeof(address)), 0);
+	snprintf(list, sizeof(list), "+log=%s", address.sun_path);
+	set_variable("KRAFLA_DRIVER_SERVICES", list);
+	fake_offer(service, "0-libvulkan_logging.so", TEST_LOGGING_DRIVER);
+	open_loader();
+	CALL(vkDestroyInstance)(make_instance(), NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(lines); i++) {
+		const ssize_t got = recv(log, line, sizeof(line) - 1, MSG_DONTWAIT);
+
+		assert_true(got > 0);
+		line[got] = '\0';
+		assert_string_equal(line, lines[i]);
+	}
+	/* Whatever becomes of who listens. */
+	close(log);
+	CALL(vkDestroyInstance)(make_instance(), NULL);
 	close_loader();
 	fake_kill(service);
 }
@@ -332,6 +367,7 @@ no_service_no_difference(void **state)
 
 static const struct kr_test tests[] = {
 	TEST(libvulkan_load_icd),
+	TEST(driver_logs_by_a_service),
 	TEST(loader_stays_for_its_driver),
 	TEST(icd_strip),
 	TEST(driver_without_the_function),

@@ -8,10 +8,11 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <krafla/open_in_namespace.h>
+#include <krafla/driver_services.h>
 #include "client/internal.h"
 #include "support.h"
 
@@ -246,6 +247,143 @@ answers_that_are_none(void **state)
 	close(pair[0]);
 }
 
+/* --- services --- */
+
+#define SERVICES KRAFLA_DRIVER_SERVICES
+
+static int
+listen_at(const char *name, int type)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", kr_test_path(name));
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	if (type != SOCK_DGRAM)
+		assert_int_equal(listen(fd, 1), 0);
+	return fd;
+}
+
+static void
+give_services(const char *format)
+{
+	char list[2048];
+	const char *dir = kr_test_dir();
+
+	snprintf(list, sizeof(list), format, dir, dir, dir, dir);
+	set_variable("KRAFLA_DRIVER_SERVICES", list);
+}
+
+/* F-09: written to, whatever kind of socket it is. */
+static void
+services_are_written_to(void **state)
+{
+	static const int types[] = {SOCK_DGRAM, SOCK_SEQPACKET, SOCK_STREAM};
+	struct fake_service *service = begin("fuchsia");
+
+	give_services("+log=%s/log:+tracing=%s/tracing");
+	for (size_t i = 0; i < KR_ARRAY_LEN(types); i++) {
+		const char *name = i % 2 ? "tracing" : "log";
+		int listening = listen_at(name, types[i]), end = listening, fd;
+		char line[64] = "";
+
+		fd = krafla_open_service(kr_client_open_in_namespace, name);
+		assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+		if (types[i] != SOCK_DGRAM)
+			end = accept(listening, NULL, NULL);
+		assert_int_equal(
+			krafla_service_log(fd, KRAFLA_LOG_INFO, "drv", "%d devices", 2), 0);
+		assert_int_equal(recv(end, line, sizeof(line), 0), 18);
+		assert_string_equal(line, "<14>drv: 2 devices");
+		close_open(fd);
+		if (end != listening)
+			close(end);
+		close(listening);
+		assert_int_equal(unlink(kr_test_path(name)), 0);
+	}
+	/* The loader service isn't asked for them. */
+	assert_int_equal(atomic_load(&service->connections), 0);
+	end(service);
+}
+
+/* F-05, F-09: what is there and isn't safe for all of the process's children is given to none. */
+static void
+unsafe_services_are_refused(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	int log = listen_at("log", SOCK_DGRAM), mine = listen_at("mine", SOCK_DGRAM), fd;
+
+	give_services("mine=%s/mine:+log=%s/log");
+	assert_int_equal(open_it(SERVICES "/mine"), -EACCES);
+	close_open(open_it(SERVICES "/log"));
+	/* The first entry counts: nobody behind it makes it safe. */
+	give_services("mine=%s/mine:+mine=%s/mine");
+	assert_int_equal(open_it(SERVICES "/mine"), -EACCES);
+	give_services("+mine=%s/mine");
+	fd = open_it(SERVICES "/mine");
+	close_open(fd);
+	close(log);
+	close(mine);
+	end(service);
+}
+
+/* F-05: there is a list, and nothing beside it. */
+static void
+services_are_those_of_the_list(void **state)
+{
+	static const char *const names[] = {"", "Log", "../log", "log/", "lo g", "log:+x",
+		"0123456789012345678901234567890123456789012345678901234567890123"};
+	struct fake_service *service = begin("fuchsia");
+	int log = listen_at("log", SOCK_DGRAM);
+	char path[256];
+
+	assert_int_equal(open_it(SERVICES "/log"), -ENOENT);
+	give_services("+log=%s/log:+gone=%s/gone:+relative=log:+none=:x:=:+long=%s"
+		      "/0123456789012345678901234567890123456789012345678901234567890123456789"
+		      "0123456789012345678901234567890123456789");
+	close_open(open_it(SERVICES "/log"));
+	assert_int_equal(open_it(SERVICES "/tracing"), -ENOENT);
+	assert_int_equal(open_it(SERVICES "/lo"), -ENOENT);
+	assert_int_equal(open_it(SERVICES "/log2"), -ENOENT);
+	assert_int_equal(open_it(SERVICES "/x"), -ENOENT);
+	assert_int_equal(open_it(SERVICES "/gone"), -ENOENT);
+	assert_int_equal(open_it(SERVICES "/relative"), -EINVAL);
+	assert_int_equal(open_it(SERVICES "/none"), -EINVAL);
+	assert_int_equal(open_it(SERVICES "/long"), -EINVAL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		snprintf(path, sizeof(path), SERVICES "/%s", names[i]);
+		assert_int_equal(open_it(path), -EINVAL);
+	}
+	/* Nobody listens any more. */
+	close(log);
+	assert_int_equal(open_it(SERVICES "/log"), -ECONNREFUSED);
+	end(service);
+}
+
+/* A service that doesn't read costs a line, and no frame. */
+static void
+service_that_does_not_read(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	int log = listen_at("log", SOCK_DGRAM), fd, err = 0;
+	char text[2000];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	give_services("+log=%s/log");
+	fd = krafla_open_service(kr_client_open_in_namespace, "log");
+	assert_true(fd >= 0);
+	for (int i = 0; !err && i < 100000; i++)
+		err = krafla_service_log(fd, KRAFLA_LOG_INFO, "drv", "%s", text);
+	assert_int_equal(err, -EAGAIN);
+	/* Lines are cut. */
+	assert_int_equal(recv(log, text, sizeof(text), 0), 1000);
+	close(log);
+	assert_int_equal(krafla_service_log(fd, KRAFLA_LOG_INFO, "drv", "x"), -ECONNREFUSED);
+	close_open(fd);
+	end(service);
+}
+
 /* The variables of the environment stay with the process. */
 #define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
 
@@ -258,5 +396,9 @@ static const struct kr_test tests[] = {
 	TEST(services_that_are_wrong),
 	TEST(sockets_that_are_wrong),
 	TEST(answers_that_are_none),
+	TEST(services_are_written_to),
+	TEST(unsafe_services_are_refused),
+	TEST(services_are_those_of_the_list),
+	TEST(service_that_does_not_read),
 };
 KR_TEST_MAIN(tests)
