@@ -4,9 +4,10 @@
  *
  *     /loader-services/NAME        a socket that is connected to the service NAME
  *
- * Which there are is a list, and none by default: who starts the program, or embeds the loader,
- * gives it in KRAFLA_DRIVER_SERVICES (docs/profiles.md). A driver is one for all of a process, and
- * all that is drawn in it, so the list's owner marks what is safe for all of them; what isn't marked
+ * Which there are is a list, and none by default: the loader service's configuration has one, and
+ * who starts the program, or embeds the loader, interposes his own (KRAFLA_DRIVER_SERVICES;
+ * docs/profiles.md). A driver is one for all of a process, and all that is drawn in it, so the
+ * list's owner marks what is safe for all of them; what isn't marked
  * is refused. Names that mean something here:
  *
  *     log          takes lines as syslog's socket does: "<PRIORITY>TAG: TEXT", one a packet

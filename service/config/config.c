@@ -32,6 +32,7 @@ const struct kr_config_key kr_config_keys[] = {
 	{"sys", KR_CONFIG_PATH, AT(sys), .fixed = true},
 	{"events", KR_CONFIG_WORD, AT(events), event_words, .fixed = true},
 	{"classes", KR_CONFIG_CLASSES, AT(classes)},
+	{"driver_services", KR_CONFIG_SERVICES, AT(services)},
 	{"software", KR_CONFIG_NAME, AT(software)},
 	{"compile_at_run_time", KR_CONFIG_BOOL, AT(compile_at_run_time)},
 	{"probe", KR_CONFIG_BOOL, AT(probe)},
@@ -81,6 +82,18 @@ kr_config_free_classes(struct kr_config *config)
 	config->class_count = 0;
 }
 
+void
+kr_config_free_services(struct kr_config *config)
+{
+	for (size_t i = 0; i < config->service_count; i++) {
+		free(config->services[i].name);
+		free(config->services[i].socket);
+	}
+	free(config->services);
+	config->services = NULL;
+	config->service_count = 0;
+}
+
 int
 kr_config_init(struct kr_config *config)
 {
@@ -122,6 +135,7 @@ kr_config_finish(struct kr_config *config)
 {
 	kr_config_free_packages(config);
 	kr_config_free_classes(config);
+	kr_config_free_services(config);
 	free(config->file);
 	free(config->socket);
 	free(config->dev);
@@ -169,6 +183,18 @@ show_directory(const struct kr_config *config, size_t i)
 }
 
 static json_t *
+show_services(const struct kr_config *config)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < config->service_count; i++)
+		json_array_append_new(list,
+			json_pack("{s:s, s:s, s:b}", "name", config->services[i].name, "socket",
+				config->services[i].socket, "safe", config->services[i].safe));
+	return list;
+}
+
+static json_t *
 show_key(const struct kr_config *config, const struct kr_config_key *key)
 {
 	const void *member = (const char *)config + key->offset;
@@ -187,6 +213,8 @@ show_key(const struct kr_config *config, const struct kr_config_key *key)
 		return json_string(delivery_words[config->delivery]);
 	case KR_CONFIG_CLASSES:
 		return show_classes(config);
+	case KR_CONFIG_SERVICES:
+		return show_services(config);
 	case KR_CONFIG_PATHS:
 		list = json_array();
 		for (size_t i = 0; i < config->package_count; i++)

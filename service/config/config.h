@@ -31,6 +31,12 @@ struct kr_config_class {
 	char *package;
 };
 
+/* A socket that drivers may reach through the service, by name (F-09). */
+struct kr_config_service {
+	char *name, *socket;
+	bool safe; /* for every client of the service: others aren't given */
+};
+
 struct kr_config {
 	char *file; /* where it was read from; NULL: the defaults */
 	/* Path of the socket; NULL: made by whoever starts the service, or the default */
@@ -55,6 +61,8 @@ struct kr_config {
 	char *events;
 	struct kr_config_class *classes;
 	size_t class_count;
+	struct kr_config_service *services;
+	size_t service_count;
 	char *software; /* the package of the software driver; NULL: no fallback */
 	/* May drivers be offered that need writable executable memory (M-04); default true */
 	bool compile_at_run_time;

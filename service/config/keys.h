@@ -15,6 +15,7 @@ enum kr_config_type {
 	KR_CONFIG_DELIVERY, /* one of `words`, as its number */
 	KR_CONFIG_PATHS,    /* absolute ones, or objects with path and resolver */
 	KR_CONFIG_CLASSES,  /* objects with pattern and package */
+	KR_CONFIG_SERVICES, /* objects with name, socket and safe */
 };
 
 struct kr_config_key {
@@ -33,5 +34,6 @@ extern const size_t kr_config_key_count;
 int kr_config_set_text(char **member, const char *text) KR_MUST_CHECK;
 void kr_config_free_packages(struct kr_config *config);
 void kr_config_free_classes(struct kr_config *config);
+void kr_config_free_services(struct kr_config *config);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "util/file.h"
 #include "util/text.h"
+#include "wire/driver_service.h"
 
 #define LONGEST_FILE (1 << 20)
 #define MOST_ENTRIES 64
@@ -248,6 +249,48 @@ read_classes(struct reading *r, const char *key, const json_t *value, struct kr_
 }
 
 static int
+read_service(struct reading *r, const json_t *value, struct kr_config_service *service)
+{
+	const char *name = json_string_value(json_object_get(value, "name"));
+	const json_t *safe = json_object_get(value, "safe");
+	int err;
+
+	if (!json_is_object(value) || json_object_size(value) != 3 || !name ||
+		!json_object_get(value, "socket") || !json_is_boolean(safe))
+		return refuse(r,
+			"each of \"driver_services\" must be an object with \"name\", \"socket\" and \"safe\" (true or false)");
+	if (!kr_driver_service_name_is_good(name))
+		return refuse(r,
+			"\"name\" must have 1 to 63 of a to z, 0 to 9, '.', '_' and '-', and \"%s\" hasn't",
+			name);
+	service->safe = json_is_true(safe);
+	err = kr_config_set_text(&service->name, name);
+	if (!err)
+		err = read_path(r, "socket", json_object_get(value, "socket"), &service->socket);
+	if (!err && strlen(service->socket) >= KR_DRIVER_SERVICE_PATH_SIZE)
+		return refuse(r, "\"socket\" must have at most 107 bytes");
+	return err;
+}
+
+static int
+read_services(struct reading *r, const char *key, const json_t *value, struct kr_config *config)
+{
+	const size_t count = json_array_size(value);
+	int err = check_list(r, key, value);
+
+	if (err)
+		return err;
+	kr_config_free_services(config);
+	config->services = calloc(count + 1, sizeof(*config->services));
+	if (!config->services)
+		return -ENOMEM;
+	config->service_count = count;
+	for (size_t i = 0; i < count && !err; i++)
+		err = read_service(r, json_array_get(value, i), &config->services[i]);
+	return err;
+}
+
+static int
 read_key(struct reading *r, const struct kr_config_key *key, const json_t *value,
 	struct kr_config *config)
 {
@@ -281,6 +324,8 @@ read_key(struct reading *r, const struct kr_config_key *key, const json_t *value
 		return read_packages(r, key->name, value, config);
 	case KR_CONFIG_CLASSES:
 		return read_classes(r, key->name, value, config);
+	case KR_CONFIG_SERVICES:
+		return read_services(r, key->name, value, config);
 	}
 	return -EINVAL;
 }

@@ -14,6 +14,7 @@
 
 #include "service/server/state.h"
 #include "service/loop/shortage.h"
+#include "wire/driver_service.h"
 #include "wire/packet.h"
 #include "wire/service.h"
 
@@ -77,6 +78,35 @@ make_node(struct kr_peer *peer, const struct kr_request *request, struct kr_ls_m
 	return 0;
 }
 
+/* F-09: what is listed, and safe for all clients. */
+static int
+open_driver_service(const struct kr_config *config, const char *name, int *fd)
+{
+	for (size_t i = 0; i < config->service_count; i++) {
+		if (strcmp(config->services[i].name, name))
+			continue;
+		return config->services[i].safe
+			? kr_driver_service_connect(config->services[i].socket, fd)
+			: -EACCES;
+	}
+	return -ENOENT;
+}
+
+static int
+make_service(struct kr_peer *peer, const struct kr_request *request, struct kr_ls_message *message,
+	struct kr_given *given)
+{
+	int err = open_driver_service(peer->server->config, request->name, &given->fds[0]);
+
+	if (kr_is_shortage(err))
+		return err;
+	given->count = !err;
+	message->type = KR_LS_SERVICE;
+	message->service.serial = request->serial;
+	message->service.error = -err;
+	return 0;
+}
+
 static int
 make_tree(struct kr_tree *tree, enum kr_ls_type type, uint32_t serial,
 	struct kr_ls_message *message, struct kr_given *given)
@@ -120,8 +150,10 @@ make_refusal(uint32_t serial, int error, struct kr_ls_message *message)
 static uint32_t
 features_of(const struct kr_peer *peer)
 {
-	const uint32_t features = KR_SERVICE_GET | KR_SERVICE_DEVICE_FS | KR_SERVICE_MANIFEST_FS;
+	uint32_t features = KR_SERVICE_GET | KR_SERVICE_DEVICE_FS | KR_SERVICE_MANIFEST_FS;
 
+	if (peer->server->config->service_count)
+		features |= KR_SERVICE_DRIVER_SERVICES;
 	return features | (kr_peer_may_inspect(peer) ? KR_SERVICE_INSPECT : 0);
 }
 
@@ -159,6 +191,8 @@ make_answer(struct kr_peer *peer, const struct kr_request *request, struct kr_ls
 		return make_tree(server->devices, KR_LS_DEVICES, request->serial, message, given);
 	case KR_LS_OPEN_DEVICE:
 		return make_node(peer, request, message, given);
+	case KR_LS_OPEN_SERVICE:
+		return make_service(peer, request, message, given);
 	case KR_LS_INSPECT:
 		return make_state(peer, request->serial, message, given);
 	default:

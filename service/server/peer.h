@@ -53,7 +53,7 @@ struct kr_request {
 	uint32_t serial;
 	uint32_t options;
 	int error;
-	char name[128];  /* get: the package; open_device: the node */
+	char name[128];  /* get: the package; open_device: the node; open_service */
 	size_t brings;   /* descriptors of its answer, as far as is known */
 	int64_t give_up; /* when what can't be sent is refused; 0: it hasn't been tried */
 };

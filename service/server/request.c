@@ -72,6 +72,10 @@ read_request(const struct kr_ls_message *message, struct kr_request *request)
 		request->serial = message->open_device.serial;
 		snprintf(request->name, sizeof(request->name), "%s", message->open_device.path);
 		return true;
+	case KR_LS_OPEN_SERVICE:
+		request->serial = message->open_service.serial;
+		snprintf(request->name, sizeof(request->name), "%s", message->open_service.name);
+		return true;
 	case KR_LS_INSPECT:
 		request->serial = message->inspect.serial;
 		return true;
@@ -111,9 +115,9 @@ static bool
 is_unknown(const uint8_t *data, size_t size, struct kr_request *request)
 {
 	const uint32_t number = size >= 8 ? get32(data) : 0;
-	const bool is_request = number > KR_LS_INSPECT && number < KR_LS_WELCOME;
+	const bool is_request = number > KR_LS_OPEN_SERVICE && number < KR_LS_WELCOME;
 
-	if (size < 8 || get32(data + 4) != size || (!is_request && number <= KR_LS_REFUSED))
+	if (size < 8 || get32(data + 4) != size || (!is_request && number <= KR_LS_SERVICE))
 		return false;
 	request->serial = size >= 12 ? get32(data + 8) : 0;
 	refuse(request, ENOSYS);

@@ -184,6 +184,8 @@ serial_of(const struct kr_ls_message *message)
 		return message->manifests.serial;
 	case KR_LS_DEVICES:
 		return message->devices.serial;
+	case KR_LS_SERVICE:
+		return message->service.serial;
 	case KR_LS_DEVICE:
 		return message->device.serial;
 	case KR_LS_STATE:

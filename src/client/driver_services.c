@@ -4,21 +4,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include "util/env.h"
-#include "util/fd.h"
 #include "util/log.h"
-
-bool
-kr_driver_service_name_is_good(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return length && length <= KR_DRIVER_SERVICE_NAME_MAX &&
-		strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == length;
-}
 
 /* `text` has `length` bytes: "+log=/dev/log". */
 static int
@@ -53,46 +41,18 @@ kr_driver_service_find(const char *list, const char *name, struct kr_driver_serv
 	return -ENOENT;
 }
 
-static int
-connect_as(int type, const char *path, int *out)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int err, fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (fd < 0)
-		return -errno;
-	memcpy(address.sun_path, path, strlen(path));
-	if (!connect(fd, (const struct sockaddr *)&address, sizeof(address))) {
-		*out = fd;
-		return 0;
-	}
-	err = -errno;
-	kr_fd_close(&fd);
-	return err;
-}
-
-/* As whatever it listens: the kernel says of the others that they are of the wrong type. */
-static int
-connect_to(const char *path, int *fd)
-{
-	static const int types[] = {SOCK_DGRAM, SOCK_SEQPACKET, SOCK_STREAM};
-	int err = -EPROTOTYPE;
-
-	for (size_t i = 0; err == -EPROTOTYPE && i < KR_ARRAY_LEN(types); i++)
-		err = connect_as(types[i], path, fd);
-	return err;
-}
-
 int
-kr_driver_service_open(const char *name, int *fd)
+kr_driver_service_open(const char *name, bool *listed, int *fd)
 {
 	const char *list = kr_env_get(KR_DRIVER_SERVICES_VARIABLE);
 	struct kr_driver_service_entry entry;
 	int err;
 
+	*listed = false;
 	if (!kr_driver_service_name_is_good(name))
 		return -EINVAL;
 	err = list ? kr_driver_service_find(list, name, &entry) : -ENOENT;
+	*listed = err != -ENOENT;
 	if (err == -EINVAL)
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
 			KR_DRIVER_SERVICES_VARIABLE
@@ -105,5 +65,5 @@ kr_driver_service_open(const char *name, int *fd)
 			name, name, entry.path);
 		return -EACCES;
 	}
-	return err ? err : connect_to(entry.path, fd);
+	return err ? err : kr_driver_service_connect(entry.path, fd);
 }

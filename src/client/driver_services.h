@@ -2,7 +2,8 @@
 /*
  * Services that drivers reach by name (F-09): a list that whoever starts or embeds this process
  * gives in KRAFLA_DRIVER_SERVICES, entries `NAME=SOCKET` separated by `:`, those that are safe for
- * all that is drawn in the process with a `+` before them. The process's drivers are shared by all
+ * all that is drawn in the process with a `+` before them; the loader service's own list counts for
+ * names that aren't in it. The process's drivers are shared by all
  * of it, so what isn't marked is given to none. krafla/driver_services.h has the driver's side.
  *
  * Thread-safety: any thread. The list is read anew each time.
@@ -13,24 +14,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "util/macros.h"
+#include "wire/driver_service.h"
 
 #define KR_DRIVER_SERVICES_VARIABLE "KRAFLA_DRIVER_SERVICES"
-#define KR_DRIVER_SERVICE_NAME_MAX  63
-#define KR_DRIVER_SERVICE_PATH_SIZE 108 /* sun_path of unix(7) */
 
 struct kr_driver_service_entry {
 	bool safe;
 	char path[KR_DRIVER_SERVICE_PATH_SIZE];
 };
 
-bool kr_driver_service_name_is_good(const char *name);
 /*
  * Looks a name up; the first entry counts. 0; -ENOENT; -EINVAL, its entry is wrong: no absolute
  * path, or one that is too long.
  */
 int kr_driver_service_find(
 	const char *list, const char *name, struct kr_driver_service_entry *entry) KR_MUST_CHECK;
-/* A connected socket that doesn't wait. 0, -EINVAL, -ENOENT, -EACCES, or -errno of connect. */
-int kr_driver_service_open(const char *name, int *fd) KR_MUST_CHECK;
+/*
+ * A connected socket that doesn't wait. 0, -EINVAL, -ENOENT, -EACCES, or -errno of connect. *listed:
+ * the list has the name, whatever came of it.
+ */
+int kr_driver_service_open(const char *name, bool *listed, int *fd) KR_MUST_CHECK;
 
 #endif

@@ -63,6 +63,8 @@ bool kr_client_is_configured(void);
 /* The right to talk. 0, or -ETIMEDOUT with a sentence in *reason. */
 int kr_client_begin(struct kr_client *client, char **reason) KR_MUST_CHECK;
 void kr_client_done(struct kr_client *client);
+/* kr_service_feature_bits, with the right to talk. 0, -ENOMEM or -ENOTCONN. */
+int kr_client_features(struct kr_client *client, uint32_t *features, char **reason) KR_MUST_CHECK;
 /* As kr_connection_ask, with the right to talk. Connects first if nothing has yet. */
 int kr_client_ask(struct kr_client *client, struct kr_ls_message *request, enum kr_ls_type expected,
 	bool parked, struct kr_answer *answer, char **reason) KR_MUST_CHECK;

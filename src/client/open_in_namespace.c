@@ -16,6 +16,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "wire/packet.h"
+#include "wire/service.h"
 
 /* Paths below the devices: no empty name, none that leads elsewhere. */
 static bool
@@ -33,10 +34,13 @@ stays_below(const char *path)
 	}
 }
 
+/* `needs`: a bit without which the service isn't asked, and has no such thing. */
 static int
-ask(struct kr_ls_message *request, enum kr_ls_type expected, struct kr_answer *answer)
+ask(struct kr_ls_message *request, uint32_t needs, enum kr_ls_type expected,
+	struct kr_answer *answer)
 {
 	struct kr_client *client = kr_client_get();
+	uint32_t features = 0;
 	char *reason = NULL;
 	int err;
 
@@ -44,11 +48,15 @@ ask(struct kr_ls_message *request, enum kr_ls_type expected, struct kr_answer *a
 		return -ENOTCONN;
 	err = kr_client_begin(client, &reason);
 	if (!err) {
-		err = kr_client_ask(client, request, expected, false, answer, &reason);
+		err = kr_client_features(client, &features, &reason);
+		if (!err && needs & ~features)
+			err = -ENOENT;
+		if (!err)
+			err = kr_client_ask(client, request, expected, false, answer, &reason);
 		kr_client_done(client);
 	}
-	if (err)
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "a driver can't open its device: %s",
+	if (err && err != -ENOENT)
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "a driver can't open what it asks for: %s",
 			reason ? reason : strerror(-err));
 	free(reason);
 	return err;
@@ -59,7 +67,7 @@ open_devices(int *fd)
 {
 	struct kr_ls_message request = {.type = KR_LS_DEVICE_FS};
 	struct kr_answer answer;
-	int err = ask(&request, KR_LS_DEVICES, &answer);
+	int err = ask(&request, 0, KR_LS_DEVICES, &answer);
 
 	if (err)
 		return err;
@@ -71,6 +79,18 @@ open_devices(int *fd)
 	}
 	kr_answer_finish(&answer);
 	return err;
+}
+
+/* An answer's one descriptor, or its error. */
+static int
+take_opened(struct kr_answer *answer, int32_t error, int *fd)
+{
+	if (!error && answer->fd_count == 1) {
+		*fd = answer->fds[0];
+		return 0;
+	}
+	kr_answer_finish(answer);
+	return error > 0 && error < 4096 ? -error : -EPROTO;
 }
 
 static int
@@ -85,16 +105,24 @@ open_device(const char *path, int *fd)
 	if (strlen(path) >= sizeof(request.open_device.path))
 		return -ENAMETOOLONG;
 	memcpy(request.open_device.path, path, strlen(path));
-	err = ask(&request, KR_LS_DEVICE, &answer);
-	if (err)
+	err = ask(&request, 0, KR_LS_DEVICE, &answer);
+	return err ? err : take_opened(&answer, answer.message.device.error, fd);
+}
+
+/* The parent's list goes before the loader service's own. */
+static int
+open_service(const char *name, int *fd)
+{
+	struct kr_ls_message request = {.type = KR_LS_OPEN_SERVICE};
+	struct kr_answer answer;
+	bool listed;
+	int err = kr_driver_service_open(name, &listed, fd);
+
+	if (err != -ENOENT || listed || !kr_client_is_configured())
 		return err;
-	err = answer.message.device.error;
-	if (!err && answer.fd_count == 1) {
-		*fd = answer.fds[0];
-		return 0;
-	}
-	kr_answer_finish(&answer);
-	return err > 0 && err < 4096 ? -err : -EPROTO;
+	snprintf(request.open_service.name, sizeof(request.open_service.name), "%s", name);
+	err = ask(&request, KR_SERVICE_DRIVER_SERVICES, KR_LS_SERVICE, &answer);
+	return err ? err : take_opened(&answer, answer.message.service.error, fd);
 }
 
 /* With fopen, as the loader opens all files (K-48). */
@@ -120,7 +148,7 @@ open_path(const char *path, int *fd)
 	if (!path || path[0] != '/')
 		return -EINVAL;
 	if (!strncmp(path, services, sizeof(services) - 1))
-		return kr_driver_service_open(path + sizeof(services) - 1, fd);
+		return open_service(path + sizeof(services) - 1, fd);
 	if (strncmp(path, KRAFLA_GPU_DEVICES, length))
 		return open_file(path, fd);
 	if (!path[length])

@@ -123,20 +123,38 @@ connect_client(struct kr_client *client)
 	return err ? err : refuse_others(client);
 }
 
-int
-kr_client_ask(struct kr_client *client, struct kr_ls_message *request, enum kr_ls_type expected,
-	bool parked, struct kr_answer *answer, char **reason)
+/* Connects first if nothing has yet. 0, -ENOMEM, -ENOTCONN with a sentence. */
+static int
+need_connection(struct kr_client *client, char **reason)
 {
-	int err;
-
 	if (client->state == KR_CLIENT_IDLE && connect_client(client) == -ENOMEM) {
 		client->state = KR_CLIENT_IDLE;
 		return -ENOMEM;
 	}
-	if (!client->connection) {
-		*reason = client->reason ? strdup(client->reason) : NULL;
-		return -ENOTCONN;
-	}
+	if (client->connection)
+		return 0;
+	*reason = client->reason ? strdup(client->reason) : NULL;
+	return -ENOTCONN;
+}
+
+int
+kr_client_features(struct kr_client *client, uint32_t *features, char **reason)
+{
+	const int err = need_connection(client, reason);
+
+	if (!err)
+		*features = kr_connection_features(client->connection);
+	return err;
+}
+
+int
+kr_client_ask(struct kr_client *client, struct kr_ls_message *request, enum kr_ls_type expected,
+	bool parked, struct kr_answer *answer, char **reason)
+{
+	int err = need_connection(client, reason);
+
+	if (err)
+		return err;
 	err = kr_connection_ask(client->connection, request, expected, parked, answer, reason);
 	if (err && kr_connection_has_ended(client->connection))
 		client->state = KR_CLIENT_LOST;

@@ -8,7 +8,8 @@ enum kr_service_feature_bits {
 	KR_SERVICE_GET = 1 << 0,
 	KR_SERVICE_DEVICE_FS = 1 << 1,
 	KR_SERVICE_MANIFEST_FS = 1 << 2,
-	KR_SERVICE_INSPECT = 1 << 3, /* for the service's own user and root */
+	KR_SERVICE_INSPECT = 1 << 3,         /* for the service's own user and root */
+	KR_SERVICE_DRIVER_SERVICES = 1 << 4, /* there are services for drivers: open_service */
 };
 
 /* options of `get` */

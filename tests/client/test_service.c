@@ -12,6 +12,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +39,7 @@ make_package(const char *manifest, const char *directory)
 static void
 start_service(const char *keys)
 {
-	char all[256];
+	char all[1200];
 
 	snprintf(all, sizeof(all), ", \"software\": \"soft\"%s", keys);
 	service_start(&service, all);
@@ -306,6 +308,30 @@ packaged_software_driver(void **state)
 	service_stop(&service);
 }
 
+static int
+listen_at(const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", kr_test_path(name));
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+/* The package "soft" of the example of a driver that logs, which the service doesn't try. */
+static void
+make_fake_package(void)
+{
+	char text[PATH_MAX + 256];
+
+	snprintf(text, sizeof(text),
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"%s\", "
+		"\"api_version\": \"1.1.0\"}}",
+		TEST_LOGGING_DRIVER);
+	make_package(kr_test_file("logging.json", text), "drivers");
+}
+
 /* What the loader says as it looks for drivers. */
 static void
 hear(char *said, size_t size)
@@ -370,6 +396,99 @@ service_under_a_filter_refuses_it(void **state)
 	service_stop(&service);
 }
 
+/*
+ * F-05, F-09: the loader service's own list reaches a program, and the parent's goes before it.
+ */
+static void
+services_come_from_the_service(void **state)
+{
+	char keys[1024], list[512], line[64] = "";
+	int log, mine, theirs;
+
+	log = listen_at("log");
+	mine = listen_at("mine");
+	theirs = listen_at("theirs");
+	snprintf(keys, sizeof(keys),
+		", \"driver_services\": [{\"name\": \"log\", \"socket\": \"%s/log\", \"safe\": "
+		"true}, {\"name\": \"tracing\", \"socket\": \"%s/theirs\", \"safe\": false}]",
+		kr_test_dir(), kr_test_dir());
+	make_fake_package();
+	start_service(keys);
+	snprintf(list, sizeof(list), "+mine=%s/mine", kr_test_dir());
+	start_application();
+	set_variable("KRAFLA_DRIVER_SERVICES", list);
+	CALL(vkDestroyInstance)(make_instance(NULL), NULL);
+	assert_true(recv(log, line, sizeof(line) - 1, MSG_DONTWAIT) > 0);
+	assert_string_equal(line, "<15>logging-driver: loaded");
+	assert_int_equal(recv(theirs, line, sizeof(line), MSG_DONTWAIT), -1);
+	assert_int_equal(recv(mine, line, sizeof(line), MSG_DONTWAIT), -1);
+	close(log);
+	close(mine);
+	close(theirs);
+	service_stop(&service);
+}
+
+/* F-05: a parent interposes its own log: the service's hears nothing. */
+static void
+parent_interposes(void **state)
+{
+	char keys[512], list[512], line[64] = "";
+	int log = listen_at("log"), mine = listen_at("mine");
+
+	snprintf(keys, sizeof(keys),
+		", \"driver_services\": [{\"name\": \"log\", \"socket\": \"%s/log\", \"safe\": true}]",
+		kr_test_dir());
+	make_fake_package();
+	start_service(keys);
+	snprintf(list, sizeof(list), "+log=%s/mine", kr_test_dir());
+	start_application();
+	set_variable("KRAFLA_DRIVER_SERVICES", list);
+	CALL(vkDestroyInstance)(make_instance(NULL), NULL);
+	assert_true(recv(mine, line, sizeof(line) - 1, MSG_DONTWAIT) > 0);
+	assert_string_equal(line, "<15>logging-driver: loaded");
+	assert_int_equal(recv(log, line, sizeof(line), MSG_DONTWAIT), -1);
+	close(log);
+	close(mine);
+	service_stop(&service);
+}
+
+/* The service has a log, the parent gives this list: nobody hears anything. */
+static void
+assert_silence(const char *format)
+{
+	char keys[512], list[512], line[64] = "";
+	int log = listen_at("log"), mine = listen_at("mine");
+
+	snprintf(keys, sizeof(keys),
+		", \"driver_services\": [{\"name\": \"log\", \"socket\": \"%s/log\", \"safe\": true}]",
+		kr_test_dir());
+	make_fake_package();
+	start_service(keys);
+	snprintf(list, sizeof(list), format, kr_test_dir());
+	start_application();
+	set_variable("KRAFLA_DRIVER_SERVICES", list);
+	CALL(vkDestroyInstance)(make_instance(NULL), NULL);
+	assert_int_equal(recv(log, line, sizeof(line), MSG_DONTWAIT), -1);
+	assert_int_equal(recv(mine, line, sizeof(line), MSG_DONTWAIT), -1);
+	close(log);
+	close(mine);
+	service_stop(&service);
+}
+
+/* F-05: one that isn't marked is neither given nor replaced by the service's of that name. */
+static void
+parent_interposes_what_is_not_safe(void **state)
+{
+	assert_silence("log=%s/mine");
+}
+
+/* Nor is one that is safe, and isn't there. */
+static void
+parent_interposes_what_has_gone(void **state)
+{
+	assert_silence("+log=%s/gone");
+}
+
 /* Libraries stay, with their descriptors and what the dynamic linker knows of them. */
 #define TEST(fn) KR_TEST_SLOW(fn, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS, 120)
 
@@ -384,5 +503,9 @@ static const struct kr_test tests[] = {
 	TEST(packaged_software_driver),
 	TEST(compiling_driver_is_refused_under_mdwe),
 	TEST(service_under_a_filter_refuses_it),
+	TEST(services_come_from_the_service),
+	TEST(parent_interposes),
+	TEST(parent_interposes_what_is_not_safe),
+	TEST(parent_interposes_what_has_gone),
 };
 KR_TEST_MAIN(tests)

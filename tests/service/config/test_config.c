@@ -56,6 +56,7 @@ static const char full[] =
 	"{\"path\": \"/c\", \"resolver\": \"ephemeral\"}], \"resolver\": \"base\","
 	" \"dev\": \"/d\", \"sys\": \"/s\", \"events\": \"kernel\","
 	" \"classes\": [{\"pattern\": \"goldfish_pipe*\", \"package\": \"goldfish\"}],"
+	" \"driver_services\": [{\"name\": \"log\", \"socket\": \"/dev/log\", \"safe\": true}],"
 	" \"software\": \"lavapipe\", \"compile_at_run_time\": false, \"probe\": false,"
 	" \"delivery\": \"memory\", \"max_clients\": 7, \"max_clients_of_a_user\": 3,"
 	" \"max_clients_of_a_process\": 5,"
@@ -80,6 +81,10 @@ every_key(void **state)
 	assert_int_equal(config.class_count, 1);
 	assert_string_equal(config.classes[0].pattern, "goldfish_pipe*");
 	assert_string_equal(config.classes[0].package, "goldfish");
+	assert_int_equal(config.service_count, 1);
+	assert_string_equal(config.services[0].name, "log");
+	assert_string_equal(config.services[0].socket, "/dev/log");
+	assert_true(config.services[0].safe);
 	assert_string_equal(config.software, "lavapipe");
 	assert_false(config.compile_at_run_time);
 	assert_false(config.probe);
@@ -124,6 +129,18 @@ wrong_files(void **state)
 		const char *text, *named;
 	} cases[] = {
 		{"", "line"},
+		{"{\"driver_services\": {}}", "driver_services"},
+		{"{\"driver_services\": [{\"name\": \"log\", \"socket\": \"/x\"}]}", "safe"},
+		{"{\"driver_services\": [{\"name\": \"log\", \"socket\": \"/x\", \"safe\": 1}]}",
+			"safe"},
+		{"{\"driver_services\": [{\"name\": \"Log\", \"socket\": \"/x\", \"safe\": true}]}",
+			"Log"},
+		{"{\"driver_services\": [{\"name\": \"log\", \"socket\": \"x\", \"safe\": true}]}",
+			"socket"},
+		{"{\"driver_services\": [{\"name\": \"log\", \"socket\": "
+		 "\"/0123456789012345678901234567890123456789012345678901234567890123456789"
+		 "01234567890123456789012345678901234567\", \"safe\": true}]}",
+			"107"},
 		{"{\"probe\": true,}", "line 1"},
 		{"[]", "object"},
 		{"{\"probe\": true, \"probe\": true}", "duplicate"},

@@ -243,6 +243,75 @@ devices(void **state)
 	rig_finish(&rig);
 }
 
+static int
+listen_for_drivers(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+static struct kr_config_service *
+give_services(void)
+{
+	struct kr_config_service *list = calloc(3, sizeof(*list));
+
+	assert_non_null(list);
+	list[0] = (struct kr_config_service){strdup("log"), strdup(kr_test_path("log")), true};
+	list[1] = (struct kr_config_service){strdup("mine"), strdup(kr_test_path("mine")), false};
+	list[2] = (struct kr_config_service){strdup("gone"), strdup(kr_test_path("gone")), true};
+	return list;
+}
+
+/* F-09: services for drivers: of the list, and of that what is safe for all clients. */
+static void
+driver_services(void **state)
+{
+	static const struct {
+		const char *name;
+		int error;
+	} cases[] = {{"mine", EACCES}, {"gone", ENOENT}, {"none", ENOENT}, {"../log", ENOENT}};
+	struct kr_ls_message open = {.type = KR_LS_OPEN_SERVICE, .open_service = {7, "log"}};
+	const struct kr_ls_message ask = {.type = KR_LS_GET_FEATURES, .get_features = {5}};
+	struct kr_ls_message answer;
+	int fds[KR_LS_MAX_FDS], fd, log, mine;
+	char text[8] = "";
+	size_t count;
+
+	rig_init(&rig);
+	rig.config.services = give_services();
+	rig.config.service_count = 3;
+	rig_start(&rig);
+	log = listen_for_drivers(kr_test_path("log"));
+	mine = listen_for_drivers(kr_test_path("mine"));
+	fd = rig_client(&rig);
+	rig_ask(&rig, fd, &ask, &answer, NULL, NULL);
+	assert_int_equal(answer.features.features, 1 | 2 | 4 | 8 | 16);
+	rig_ask(&rig, fd, &open, &answer, fds, &count);
+	assert_int_equal(answer.type, KR_LS_SERVICE);
+	assert_int_equal(answer.service.serial, 7);
+	assert_int_equal(answer.service.error, 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(write(fds[0], "line", 4), 4);
+	assert_int_equal(recv(log, text, sizeof(text), 0), 4);
+	assert_string_equal(text, "line");
+	close(fds[0]);
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		strcpy(open.open_service.name, cases[i].name);
+		rig_ask(&rig, fd, &open, &answer, fds, &count);
+		assert_int_equal(answer.type, KR_LS_SERVICE);
+		assert_int_equal(answer.service.error, cases[i].error);
+		assert_int_equal(count, 0);
+	}
+	close(log);
+	close(mine);
+	close(fd);
+	rig_finish(&rig);
+}
+
 /*
  * F-02: who was there before a package was replaced gets what he read about; who came later
  * doesn't.
@@ -603,6 +672,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(devices),
 	KR_TEST(retired_generations),
 	KR_TEST(retired_generations_are_few),
+	KR_TEST(driver_services),
 	KR_TEST(unknown_requests),
 	KR_TEST(giving_is_tried_again),
 	KR_TEST(copying),
