@@ -62,8 +62,8 @@ krafla_open_service(PFN_krafla_open_in_namespace open_function, const char *name
 }
 
 /*
- * Writes a line, cut at 1000 bytes. 0, or -errno: -EAGAIN, the service doesn't keep up and this line
- * is lost; -EPIPE, -ECONNREFUSED, it has gone. A driver goes on in either case.
+ * Writes a line, cut at 1000 bytes. 0, or -errno: -EAGAIN, the service doesn't keep up and this
+ * line is lost; -EPIPE, -ECONNREFUSED, it has gone. A driver goes on in either case.
  */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))

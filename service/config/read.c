@@ -14,7 +14,7 @@
 
 #include "util/file.h"
 #include "util/text.h"
-#include "wire/driver_service.h"
+#include "wire/named_socket.h"
 
 #define LONGEST_FILE (1 << 20)
 #define MOST_ENTRIES 64
@@ -259,7 +259,7 @@ read_service(struct reading *r, const json_t *value, struct kr_config_service *s
 		!json_object_get(value, "socket") || !json_is_boolean(safe))
 		return refuse(r,
 			"each of \"driver_services\" must be an object with \"name\", \"socket\" and \"safe\" (true or false)");
-	if (!kr_driver_service_name_is_good(name))
+	if (!kr_named_socket_is_name(name))
 		return refuse(r,
 			"\"name\" must have 1 to 63 of a to z, 0 to 9, '.', '_' and '-', and \"%s\" hasn't",
 			name);
@@ -267,7 +267,7 @@ read_service(struct reading *r, const json_t *value, struct kr_config_service *s
 	err = kr_config_set_text(&service->name, name);
 	if (!err)
 		err = read_path(r, "socket", json_object_get(value, "socket"), &service->socket);
-	if (!err && strlen(service->socket) >= KR_DRIVER_SERVICE_PATH_SIZE)
+	if (!err && strlen(service->socket) >= KR_NAMED_SOCKET_PATH_SIZE)
 		return refuse(r, "\"socket\" must have at most 107 bytes");
 	return err;
 }

@@ -150,7 +150,7 @@ void kr_offers_end_trials(struct kr_offers *offers);
 void kr_offers_trial_free(struct kr_offers_trial *trial);
 
 /* --- match.c: which of a driver's devices it is --- */
-enum kr_offers_match {
+enum kr_offers_likeness {
 	KR_OFFERS_OTHER,  /* another one */
 	KR_OFFERS_UNTOLD, /* nothing says that it is another one */
 	KR_OFFERS_SAME,
@@ -159,7 +159,7 @@ enum kr_offers_match {
  * Whether the driver sees this device among `seen`; *which is the one (NULL unless the same). A
  * driver that says nothing of its devices is untold, as is everything for the software driver.
  */
-enum kr_offers_match kr_offers_match(const struct kr_offers_device *device,
+enum kr_offers_likeness kr_offers_match(const struct kr_offers_device *device,
 	const struct kr_probe_device *seen, size_t count, const struct kr_probe_device **which);
 
 /* --- apply.c: telling what has become of it --- */

@@ -18,7 +18,7 @@ is_number(const struct kr_node_ids *ids, int64_t major, int64_t minor)
 	return major == (int64_t)ids->major && minor == (int64_t)ids->minor;
 }
 
-static enum kr_offers_match
+static enum kr_offers_likeness
 compare(const struct kr_offers_device *device, const struct kr_probe_device *seen)
 {
 	const struct kr_node_ids *ids = &device->ids;
@@ -39,15 +39,15 @@ compare(const struct kr_offers_device *device, const struct kr_probe_device *see
 										  : KR_OFFERS_OTHER;
 }
 
-enum kr_offers_match
+enum kr_offers_likeness
 kr_offers_match(const struct kr_offers_device *device, const struct kr_probe_device *seen,
 	size_t count, const struct kr_probe_device **which)
 {
-	enum kr_offers_match best = count && device->path ? KR_OFFERS_OTHER : KR_OFFERS_UNTOLD;
+	enum kr_offers_likeness best = count && device->path ? KR_OFFERS_OTHER : KR_OFFERS_UNTOLD;
 
 	*which = NULL;
 	for (size_t i = 0; device->path && i < count; i++) {
-		const enum kr_offers_match match = compare(device, &seen[i]);
+		const enum kr_offers_likeness match = compare(device, &seen[i]);
 
 		if (match > best)
 			best = match;

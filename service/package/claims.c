@@ -212,16 +212,6 @@ kr_package_list_claims(const struct kr_package *package)
 	return list;
 }
 
-void
-kr_package_free_claims(struct kr_package *package)
-{
-	for (size_t i = 0; i < package->claim_count; i++) {
-		free(package->claims[i].kernel_driver);
-		free(package->claims[i].node);
-	}
-	free(package->claims);
-}
-
 const struct kr_package_claim *
 kr_package_claim_of(const struct kr_package *package, const char *path, const char *kernel_driver,
 	uint32_t vendor, uint32_t device)

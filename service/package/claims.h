@@ -15,7 +15,6 @@ int kr_package_parse_claims(struct kr_package *package, const json_t *value, cha
 int kr_package_claim_by_map(struct kr_package *package) KR_MUST_CHECK;
 /* The array; NULL: the package says nothing. */
 json_t *kr_package_list_claims(const struct kr_package *package);
-void kr_package_free_claims(struct kr_package *package);
 
 /*
  * The best claim that fits a device, by its place in the order; NULL: none does. `kernel_driver`

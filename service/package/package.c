@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "service/package/beneath.h"
-#include "service/package/claims.h"
 #include "service/package/internal.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -67,6 +66,16 @@ free_needs(struct kr_package *package)
 	free(package->needs);
 }
 
+static void
+free_claims(struct kr_package *package)
+{
+	for (size_t i = 0; i < package->claim_count; i++) {
+		free(package->claims[i].kernel_driver);
+		free(package->claims[i].node);
+	}
+	free(package->claims);
+}
+
 void
 kr_package_destroy(struct kr_package *package)
 {
@@ -79,7 +88,7 @@ kr_package_destroy(struct kr_package *package)
 	}
 	free_needs(package);
 	free_list(package->nodes);
-	kr_package_free_claims(package);
+	free_claims(package);
 	free_list(package->runtime_libraries);
 	free_list(package->data_files);
 	free_list(package->system_paths);

@@ -14,7 +14,7 @@
 
 #include "service/server/state.h"
 #include "service/loop/shortage.h"
-#include "wire/driver_service.h"
+#include "wire/named_socket.h"
 #include "wire/packet.h"
 #include "wire/service.h"
 
@@ -86,7 +86,7 @@ open_driver_service(const struct kr_config *config, const char *name, int *fd)
 		if (strcmp(config->services[i].name, name))
 			continue;
 		return config->services[i].safe
-			? kr_driver_service_connect(config->services[i].socket, fd)
+			? kr_named_socket_connect(config->services[i].socket, fd)
 			: -EACCES;
 	}
 	return -ENOENT;

@@ -10,8 +10,7 @@
 
 /* `text` has `length` bytes: "+log=/dev/log". */
 static int
-read_entry(
-	const char *text, size_t length, const char *equals, struct kr_driver_service_entry *entry)
+read_entry(const char *text, size_t length, const char *equals, struct kr_client_named *entry)
 {
 	const char *path = equals + 1;
 	const size_t path_length = (size_t)(text + length - path);
@@ -25,7 +24,7 @@ read_entry(
 }
 
 int
-kr_driver_service_find(const char *list, const char *name, struct kr_driver_service_entry *entry)
+kr_client_named_find(const char *list, const char *name, struct kr_client_named *entry)
 {
 	const size_t name_length = strlen(name);
 
@@ -42,16 +41,16 @@ kr_driver_service_find(const char *list, const char *name, struct kr_driver_serv
 }
 
 int
-kr_driver_service_open(const char *name, bool *listed, int *fd)
+kr_client_named_open(const char *name, bool *listed, int *fd)
 {
 	const char *list = kr_env_get(KR_DRIVER_SERVICES_VARIABLE);
-	struct kr_driver_service_entry entry;
+	struct kr_client_named entry;
 	int err;
 
 	*listed = false;
-	if (!kr_driver_service_name_is_good(name))
+	if (!kr_named_socket_is_name(name))
 		return -EINVAL;
-	err = list ? kr_driver_service_find(list, name, &entry) : -ENOENT;
+	err = list ? kr_client_named_find(list, name, &entry) : -ENOENT;
 	*listed = err != -ENOENT;
 	if (err == -EINVAL)
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
@@ -65,5 +64,5 @@ kr_driver_service_open(const char *name, bool *listed, int *fd)
 			name, name, entry.path);
 		return -EACCES;
 	}
-	return err ? err : kr_driver_service_connect(entry.path, fd);
+	return err ? err : kr_named_socket_connect(entry.path, fd);
 }

@@ -14,25 +14,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "util/macros.h"
-#include "wire/driver_service.h"
+#include "wire/named_socket.h"
 
 #define KR_DRIVER_SERVICES_VARIABLE "KRAFLA_DRIVER_SERVICES"
 
-struct kr_driver_service_entry {
+struct kr_client_named {
 	bool safe;
-	char path[KR_DRIVER_SERVICE_PATH_SIZE];
+	char path[KR_NAMED_SOCKET_PATH_SIZE];
 };
 
 /*
  * Looks a name up; the first entry counts. 0; -ENOENT; -EINVAL, its entry is wrong: no absolute
  * path, or one that is too long.
  */
-int kr_driver_service_find(
-	const char *list, const char *name, struct kr_driver_service_entry *entry) KR_MUST_CHECK;
+int kr_client_named_find(const char *list, const char *name, struct kr_client_named *entry)
+	KR_MUST_CHECK;
 /*
- * A connected socket that doesn't wait. 0, -EINVAL, -ENOENT, -EACCES, or -errno of connect. *listed:
- * the list has the name, whatever came of it.
+ * A connected socket that doesn't wait. 0, -EINVAL, -ENOENT, -EACCES, or -errno of connect.
+ * *listed: the list has the name, whatever came of it.
  */
-int kr_driver_service_open(const char *name, bool *listed, int *fd) KR_MUST_CHECK;
+int kr_client_named_open(const char *name, bool *listed, int *fd) KR_MUST_CHECK;
 
 #endif

@@ -116,7 +116,7 @@ open_service(const char *name, int *fd)
 	struct kr_ls_message request = {.type = KR_LS_OPEN_SERVICE};
 	struct kr_answer answer;
 	bool listed;
-	int err = kr_driver_service_open(name, &listed, fd);
+	int err = kr_client_named_open(name, &listed, fd);
 
 	if (err != -ENOENT || listed || !kr_client_is_configured())
 		return err;

@@ -65,7 +65,7 @@ enum kr_candidate_verdict {
 	KR_CANDIDATE_DUPLICATE,    /* its library is used already */
 	KR_CANDIDATE_NO_DRIVER,    /* the library is open and isn't a driver that we can use */
 	KR_CANDIDATE_HARDWARE_ABSENT,
-	KR_CANDIDATE_CODE_FORBIDDEN, /* it compiles at run time, which this process may not (M-04) */
+	KR_CANDIDATE_CODE_FORBIDDEN, /* it compiles at run time, as this process mustn't (M-04) */
 	KR_CANDIDATE_QUARANTINED,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See driver_service.h. */
-#include "wire/driver_service.h"
+/* See named_socket.h. */
+#include "wire/named_socket.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "util/fd.h"
 
 bool
-kr_driver_service_name_is_good(const char *name)
+kr_named_socket_is_name(const char *name)
 {
 	const size_t length = strlen(name);
 
-	return length && length <= KR_DRIVER_SERVICE_NAME_MAX &&
+	return length && length <= KR_NAMED_SOCKET_NAME_MAX &&
 		strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == length;
 }
 
@@ -38,7 +38,7 @@ connect_as(int type, const char *path, int *out)
 
 /* As whatever it listens: the kernel says of the others that they are of the wrong type. */
 int
-kr_driver_service_connect(const char *path, int *fd)
+kr_named_socket_connect(const char *path, int *fd)
 {
 	static const int types[] = {SOCK_DGRAM, SOCK_SEQPACKET, SOCK_STREAM};
 	int err = -EPROTOTYPE;

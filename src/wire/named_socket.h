@@ -5,21 +5,21 @@
  *
  * Thread-safety: any thread.
  */
-#ifndef KR_WIRE_DRIVER_SERVICE_H
-#define KR_WIRE_DRIVER_SERVICE_H
+#ifndef KR_WIRE_NAMED_SOCKET_H
+#define KR_WIRE_NAMED_SOCKET_H
 
 #include <stdbool.h>
 #include "util/macros.h"
 
-#define KR_DRIVER_SERVICE_NAME_MAX  63
-#define KR_DRIVER_SERVICE_PATH_SIZE 108 /* sun_path of unix(7) */
+#define KR_NAMED_SOCKET_NAME_MAX  63
+#define KR_NAMED_SOCKET_PATH_SIZE 108 /* sun_path of unix(7) */
 
 /* 1 to 63 of the letters a to z, digits, `.`, `_` and `-`. */
-bool kr_driver_service_name_is_good(const char *name);
+bool kr_named_socket_is_name(const char *name);
 /*
  * A connected socket that doesn't wait, of whichever type listens there. `path` is shorter than
- * KR_DRIVER_SERVICE_PATH_SIZE. 0 or -errno of connect.
+ * KR_NAMED_SOCKET_PATH_SIZE. 0 or -errno of connect.
  */
-int kr_driver_service_connect(const char *path, int *fd) KR_MUST_CHECK;
+int kr_named_socket_connect(const char *path, int *fd) KR_MUST_CHECK;
 
 #endif
