@@ -50,7 +50,7 @@ void
 kr_queue_keep_last(struct kr_queue *queue)
 {
 	kr_mutex_lock(&queue->lock);
-	/* It is read without the lock once there are frames, and another window may be made then. */
+	/* It is read without the lock once there are frames; another window may be made then. */
 	if (!queue->keeps_last)
 		queue->keeps_last = true;
 	kr_mutex_unlock(&queue->lock);

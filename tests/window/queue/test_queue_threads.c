@@ -361,7 +361,7 @@ nobody_hears_of_a_buffer_that_is_gone(void **state)
 		sink.adding = wait_inside;
 		start_waiter(&waiters[0], queue);
 		assert_int_equal(sem_wait(&allocating), 0);
-		/* Both wait until that one is no longer inside of the sink, and either may be first. */
+		/* Both wait until that one is out of the sink, and either may be first. */
 		waiters[1].queue = waiters[2].queue = queue;
 		assert_int_equal(
 			pthread_create(&waiters[1].thread, NULL, detach_next, &waiters[1]), 0);
