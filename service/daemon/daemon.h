@@ -52,6 +52,9 @@ int kr_daemon_configure(struct kr_daemon *daemon) KR_MUST_CHECK;
 /* Reads it anew and takes over what can be; what can't, and what is wrong, is told. */
 void kr_daemon_reload(struct kr_daemon *daemon);
 
+/* confine.c: from here on, for good. What can't be had is told. */
+void kr_daemon_confine(struct kr_daemon *daemon);
+
 /* socket.c: the one that was handed over, or a new one. 0 or -errno, which has been told. */
 int kr_daemon_get_socket(struct kr_daemon *daemon) KR_MUST_CHECK;
 /* What was made, unless another has taken its place. */

@@ -142,8 +142,10 @@ run(struct kr_daemon *daemon)
 	 * its namespaces.
 	 */
 	prctl(PR_SET_DUMPABLE, 0);
-	if (!err)
+	if (!err) {
+		kr_daemon_confine(daemon);
 		err = serve(daemon);
+	}
 	kr_server_destroy(daemon->server);
 	prctl(PR_SET_DUMPABLE, 1);
 	kr_watch_remove(daemon->signals);

@@ -96,6 +96,10 @@ list_fallbacks(const struct kr_server *server, const json_t *store, const json_t
 		add_text(fallbacks,
 			kr_asprintf("packages are copied into memory: %s",
 				reason ? reason : "mounts can't be had"));
+	if (server->unconfined)
+		add_text(fallbacks,
+			kr_asprintf(
+				"the service isn't confined (Landlock): %s", server->unconfined));
 	if (lacks)
 		add_text(fallbacks,
 			kr_asprintf(

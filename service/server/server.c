@@ -255,5 +255,6 @@ kr_server_destroy(struct kr_server *server)
 	kr_store_destroy(server->store);
 	json_decref(server->nodes);
 	kr_fd_close(&server->socket);
+	free(server->unconfined);
 	free(server);
 }

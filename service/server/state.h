@@ -30,9 +30,10 @@ struct kr_server {
 	struct kr_retired retired;
 	json_t *nodes; /* an object, whose keys are the paths of the device fs */
 	uid_t own_uid;
-	bool started;  /* packages and devices are being looked at */
-	bool was_idle; /* there was a time when nothing was being looked at */
-	bool has_news; /* another summary than when this was last cleared, by whoever shows it */
+	char *unconfined; /* why it couldn't be; NULL: it is, or nobody tried to */
+	bool started;     /* packages and devices are being looked at */
+	bool was_idle;    /* there was a time when nothing was being looked at */
+	bool has_news;    /* another summary than when this was last cleared, by whoever shows it */
 
 	int socket;
 	struct kr_watch *accepting;

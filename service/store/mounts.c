@@ -25,6 +25,7 @@
 struct kr_mounts {
 	int socket; /* -1: the child is gone, or has been given up */
 	pid_t pid;
+	int directory;    /* above all that it makes; O_PATH */
 	uint32_t next_id; /* 0 is the child's own, for its trial */
 };
 
@@ -123,13 +124,15 @@ static void __attribute__((noreturn)) run_child(int socket)
 	struct kr_helper helper = {.outer = -1, .inner = -1, .current = -1};
 	struct kr_helper_answer answer = {0};
 	const char *failed = "";
-	int ret;
+	int root, ret;
 
 	settle(&socket);
 	helper.socket = socket;
 	answer.result = prepare(&helper, &failed);
 	strncpy(answer.failed, failed, sizeof(answer.failed) - 1);
-	ret = kr_packet_send(socket, &answer, sizeof(answer), NULL, 0);
+	root = answer.result ? -1 : open(KR_HELPER_ROOT, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	ret = kr_packet_send(socket, &answer, sizeof(answer), &root, root >= 0);
+	kr_fd_close(&root);
 	while (!ret && !answer.result) {
 		ret = wait_for_packet(socket, KR_FOREVER);
 		if (!ret)
@@ -229,7 +232,7 @@ kr_mounts_start(struct kr_mounts **out, char **reason)
 {
 	struct kr_mounts *mounts = calloc(1, sizeof(*mounts));
 	struct kr_helper_answer answer = {.failed = "starting a process"};
-	int fd, ret;
+	int ret;
 
 	if (!mounts)
 		return -ENOMEM;
@@ -238,10 +241,10 @@ kr_mounts_start(struct kr_mounts **out, char **reason)
 	 * Until there is a child: to give it up would close descriptor 0 and kill the caller's
 	 * process group.
 	 */
-	mounts->socket = -1;
+	mounts->socket = mounts->directory = -1;
 	ret = fork_child(mounts);
 	if (!ret)
-		ret = receive_answer(mounts, &answer, &fd);
+		ret = receive_answer(mounts, &answer, &mounts->directory);
 	if (!ret)
 		ret = answer.result;
 	if (!ret) {
@@ -260,7 +263,14 @@ kr_mounts_stop(struct kr_mounts *mounts)
 	if (!mounts)
 		return;
 	give_up(mounts);
+	kr_fd_close(&mounts->directory);
 	free(mounts);
+}
+
+int
+kr_mounts_directory(const struct kr_mounts *mounts)
+{
+	return mounts->directory;
 }
 
 pid_t

@@ -32,6 +32,8 @@ struct kr_mounts;
 int kr_mounts_start(struct kr_mounts **mounts, char **reason) KR_MUST_CHECK;
 /* Ends the child. What was cloned stays whole. NULL is none. */
 void kr_mounts_stop(struct kr_mounts *mounts);
+/* The directory above all that it makes, in its own namespace; O_PATH, its own. */
+int kr_mounts_directory(const struct kr_mounts *mounts);
 pid_t kr_mounts_pid(const struct kr_mounts *mounts);
 
 /*

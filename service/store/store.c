@@ -65,6 +65,12 @@ kr_store_destroy(struct kr_store *store)
 	free(store);
 }
 
+int
+kr_store_directory(const struct kr_store *store)
+{
+	return store->mounts ? kr_mounts_directory(store->mounts) : -1;
+}
+
 const char *
 kr_store_why_memory(const struct kr_store *store)
 {

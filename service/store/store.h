@@ -46,6 +46,11 @@ int kr_store_create(enum kr_config_delivery choice, struct kr_store **store, cha
 /* All generations and trees must have been destroyed. */
 void kr_store_destroy(struct kr_store *store);
 /*
+ * The directory above all that it writes through, for who confines the process: the store's, or -1
+ * where it has none.
+ */
+int kr_store_directory(const struct kr_store *store);
+/*
  * {"delivery": "mount" or "memory", "reason": why memory, "process": pid of the child,
  * "descriptors": limit}
  */

@@ -55,6 +55,12 @@ kr_store_create(enum kr_config_delivery choice, struct kr_store **store, char **
 	return 0;
 }
 
+int
+kr_store_directory(const struct kr_store *store)
+{
+	return -1;
+}
+
 void
 kr_store_destroy(struct kr_store *store)
 {
