@@ -93,7 +93,7 @@ package_of_a_driver(void **state)
 	snprintf(command, sizeof(command),
 		"sed -i 's/\"nodes\"/\"devices\": [{\"kernel_driver\": \"xe\", \"pci\": "
 		"\"8086:9a49\"}, {\"node\": \"mali*\"}], &/' %s",
-		kr_test_path("out/metadata.json"));
+		kr_test_path("out/metadata/metadata.json"));
 	assert_int_equal(system(command), 0);
 	says(0, "--check out", "devices that it serves: xe 8086:9a49, mali*\n");
 	says(0, "t.json -o named --environment X_FILE=data.bin",

@@ -107,7 +107,7 @@ inspected(void **state)
 	file = json_incref(json_object_get(shown, "file"));
 	assert_string_equal(json_string_value(file), config.file);
 	json_object_del(shown, "file");
-	assert_int_equal(json_object_size(shown), 16);
+	assert_int_equal(json_object_size(shown), 17);
 	text = json_dumps(shown, 0);
 	again = read_good(text);
 	json_decref(file);

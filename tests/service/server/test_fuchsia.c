@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "delivery/delivery.h"
+#include "files.h"
 #include "harness.h"
 #include "tests/service/rig.h"
 #include "wire/service.h"
@@ -351,6 +352,38 @@ imports_are_declared(void **state)
 	service_stop(&service);
 }
 
+/* I-01, I-02: a directory of Fuchsia's layout is offered where it lies, as all of its contents. */
+static void
+component_is_served(void **state)
+{
+	const char *dir = kr_test_dir();
+	struct kr_ls_message answer;
+	int fds[KR_LS_MAX_FDS], fd;
+	char path[300], text[500];
+	size_t count;
+
+	service_package("../plain", "libvulkan_plain.so");
+	snprintf(path, sizeof(path), "%s/plain/meta/metadata/metadata.json", dir);
+	write_file(path,
+		"{\"version\": 1, \"file_path\": \"contents/libvulkan_fake.so\", "
+		"\"manifest_path\": \"contents/manifest.json\"}");
+	snprintf(path, sizeof(path), "%s/drivers/fake/component.json", dir);
+	snprintf(text, sizeof(text),
+		"{\"program\": {\"runner\": \"icd_runner\", \"directory\": \"%s/plain\"}}", dir);
+	write_file(path, text);
+	service_node("class/gpu/000", "5");
+	service_start(&service, GPU_CLASS);
+	fd = service_client(&service);
+	service_get(fd, "0-libvulkan_plain.so", 0, &answer, fds, &count);
+	assert_int_not_equal(answer.package.kind, KR_DELIVERY_NONE);
+	if (answer.package.kind == KR_DELIVERY_MOUNT)
+		assert_int_equal(faccessat(fds[0], "contents/libvulkan_fake.so", R_OK, 0), 0);
+	for (size_t i = 0; i < count; i++)
+		close(fds[i]);
+	close(fd);
+	service_stop(&service);
+}
+
 /* I-04: without a list no package is offered, and the service says which file it is. */
 static void
 allow_list_that_is_broken(void **state)
@@ -406,6 +439,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(instances_side_by_side, 0, 60),
 	KR_TEST_SLOW(imports_are_declared, 0, 60),
 	KR_TEST_SLOW(allow_list_that_is_broken, KR_TEST_KEEPS_MEMORY, 60),
+	KR_TEST_SLOW(component_is_served, 0, 60),
 	KR_TEST_SLOW(ephemeral_packages_are_for_development, 0, 60),
 };
 
