@@ -120,6 +120,8 @@ static void __attribute__((noreturn)) run_copier(const struct kr_generation *gen
 	close_others(generation);
 	for (size_t i = 0; i < package->file_count && !err; i++)
 		err = copy_file(&package->files[i], generation->copies[i + 1]);
+	for (size_t i = 0; i < package->file_count && !err; i++)
+		kr_memory_enlarge_pages(generation->copies[i + 1], package->files[i].size);
 	_exit(err);
 }
 

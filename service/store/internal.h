@@ -26,6 +26,12 @@ int kr_memory_from_text(const char *name, const char *text, size_t size, int *fd
 int kr_memory_open(const char *name, int *fd) KR_MUST_CHECK;
 int kr_memory_seal(int fd) KR_MUST_CHECK;
 /*
+ * Has the kernel put what `size` bytes of it fill into its largest pages (2 MiB, x86-64), which
+ * costs no memory and spares whoever maps them time. Where that can't be had, it stays as it is.
+ * May take long: for a process that nobody waits for.
+ */
+void kr_memory_enlarge_pages(int fd, uint64_t size);
+/*
  * Opened anew for reading: who gets it shares neither position nor locks with other clients.
  */
 int kr_memory_reopen(int fd, int *out) KR_MUST_CHECK;

@@ -4,14 +4,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/fd.h"
 
-#define MODE 0444
+#define MODE            0444
+#define ENLARGED_WITHIN (KR_NSEC_PER_SEC / 2)
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux 6.1 */
+#endif
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3 */
@@ -39,6 +46,48 @@ kr_memory_seal(int fd)
 	if (fchmod(fd, MODE))
 		return -errno;
 	return fcntl(fd, F_ADD_SEALS, seals) ? -errno : 0;
+}
+
+/* In bytes; 0: this kernel has none for memory objects, or doesn't say. */
+static size_t
+large_page(void)
+{
+	size_t size = 0;
+	FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "re");
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%zu", &size) != 1 || size & (size - 1))
+		size = 0;
+	fclose(file);
+	return size;
+}
+
+/*
+ * MADV_COLLAPSE (Linux 6.1) does it whatever shmem_enabled is, but for "deny", for an address and a
+ * place in the file that both are whole pages. One page at a time: what fails once, for want of
+ * memory in one piece, isn't insisted on.
+ */
+void
+kr_memory_enlarge_pages(int fd, uint64_t size)
+{
+	const int64_t deadline = kr_deadline_in(ENLARGED_WITHIN);
+	const size_t page = large_page(), whole = page ? (size_t)size / page * page : 0;
+	char *room, *at;
+
+	if (!whole)
+		return;
+	room = mmap(NULL, whole + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		return;
+	at = room + (page - (uintptr_t)room % page) % page;
+	if (mmap(at, whole, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED) {
+		for (size_t done = 0; done < whole && kr_clock_now() < deadline; done += page) {
+			if (madvise(at + done, page, MADV_COLLAPSE))
+				break;
+		}
+	}
+	munmap(room, whole + page);
 }
 
 /*

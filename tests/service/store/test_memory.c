@@ -6,13 +6,17 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "rig.h"
+#include "service/store/internal.h"
 #include "tests/harness/harness.h"
 #include "util/macros.h"
+
+#define LARGE ((size_t)2 << 20) /* x86-64's; elsewhere the case skips */
 
 /* F-04: the strict way, chosen: no namespaces are made at all. */
 static void
@@ -77,6 +81,72 @@ make_large(const char *name, size_t size)
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	assert_int_equal(pwrite(fd, "last", 4, (off_t)size - 4), 4);
 	close(fd);
+}
+
+/* What of a memory object lies in large pages, as a process that maps it sees it. */
+static size_t
+large_bytes(int fd, size_t size)
+{
+	char *room = mmap(NULL, size + LARGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *at = room + (LARGE - (uintptr_t)room % LARGE) % LARGE, line[256];
+	FILE *file = fopen("/proc/self/smaps", "re");
+	size_t kb = 0, all = 0;
+
+	assert_true(room != MAP_FAILED);
+	assert_non_null(file);
+	assert_true(mmap(at, size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == at);
+	for (size_t i = 0; i < size; i += 4096)
+		(void)*(volatile char *)(at + i);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "ShmemPmdMapped: %zu", &kb) == 1)
+			all += kb * 1024;
+	}
+	fclose(file);
+	munmap(room, size + LARGE);
+	return all;
+}
+
+static void
+skip_without_large_pages(void)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+	char *bytes = calloc(1, LARGE);
+
+	assert_int_equal(write(fd, bytes, LARGE), LARGE);
+	free(bytes);
+	kr_memory_enlarge_pages(fd, LARGE);
+	if (large_bytes(fd, LARGE) != LARGE)
+		kr_test_skip("no-large-pages", NULL);
+	close(fd);
+}
+
+/* As many as fit: the last part, and small files, take no more memory than they did. */
+static void
+copies_are_in_large_pages(void **state)
+{
+	const size_t size = 2 * LARGE + 5000;
+	struct kr_store *store = make_store(KR_DELIVER_MEMORY);
+	struct kr_generation *generation;
+	struct kr_package *package;
+	struct kr_given given;
+	struct stat status;
+
+	skip_without_large_pages();
+	package = make_package("package");
+	make_large("libgood.so", size);
+	close(package->files[0].fd);
+	free(package->files[0].path);
+	pin_file(package, 0, package->path, "libgood.so", KR_INDEX_DRIVER);
+	generation = make_generation(store, package);
+	given = give(generation, false);
+	assert_int_equal(large_bytes(given.fds[1], size), 2 * LARGE);
+	assert_int_equal(large_bytes(given.fds[2], 4), 0);
+	assert_int_equal(fstat(given.fds[1], &status), 0);
+	assert_int_equal(status.st_size, size);
+	assert_int_equal(status.st_blocks, (size / 4096 + 1) * 8);
+	kr_given_finish(&given);
+	kr_generation_unref(generation);
+	kr_store_destroy(store);
 }
 
 /* Who mustn't wait is told when the copies are there; a mount is never waited for. */
@@ -286,6 +356,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(memory_is_chosen),
 	KR_TEST(memory_is_asked_for),
 	KR_TEST(copies_are_made_once),
+	KR_TEST(copies_are_in_large_pages),
 	KR_TEST(copies_can_be_waited_for),
 	KR_TEST(copier_holds_nothing_else),
 	KR_TEST(shorter_file_is_not_copied),
