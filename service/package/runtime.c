@@ -68,9 +68,9 @@ get_run_path(const struct kr_package_builder *builder, const char *path, char **
 }
 
 /*
- * What the driver was seen to open. What isn't here (it lives without), and the platform's, is left;
- * so is the application's own, since no window system's library that the driver opens itself does
- * anything for a process that has none.
+ * What the driver was seen to open. What isn't here (it lives without), and the platform's, is
+ * left; so is the application's own, since no window system's library that the driver opens itself
+ * does anything for a process that has none.
  */
 static int
 add_traced(void *data, const char *name, const char *by)

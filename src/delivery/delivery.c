@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "delivery/delivery_impl.h"
 #include "util/fd.h"
@@ -21,22 +22,18 @@ kr_delivery_root(
 	return kr_delivery_fd_name(delivery->fds[0], root, reason);
 }
 
-int
+void
 kr_delivery_path(const struct kr_delivery *delivery, const char *root, size_t file,
-	char path[KR_DELIVERY_PATH_SIZE], char **reason)
+	char path[KR_DELIVERY_PATH_SIZE])
 {
-	char name[KR_DELIVERY_FD_NAME_SIZE];
-	int ret = 0;
+	const size_t directory = (size_t)(strrchr(root, '/') + 1 - root);
 
-	if (delivery->kind == KR_DELIVERY_MEMORY) {
-		ret = kr_delivery_fd_name(delivery->fds[file + 1], name, reason);
-		if (!ret)
-			snprintf(path, KR_DELIVERY_PATH_SIZE, "%s", name);
-	} else {
+	if (delivery->kind == KR_DELIVERY_MEMORY)
+		snprintf(path, KR_DELIVERY_PATH_SIZE, "%.*s%d", (int)directory, root,
+			delivery->fds[file + 1]);
+	else
 		snprintf(path, KR_DELIVERY_PATH_SIZE, "%s/%s", root,
 			delivery->index.files[file].path);
-	}
-	return ret;
 }
 
 void

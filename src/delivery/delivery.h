@@ -16,9 +16,10 @@
  * that the package wants of it (a copy that doesn't say what it defines is taken); if not, the
  * package is refused. That goes for libraries of an earlier delivery too. libstdc++ and libgcc_s,
  * which a process may load later by itself, are the newer one of the package's and the process's
- * own. Those that are the application's own, as libxcb, are the process's file where it has one, and
- * the package's where it has none. The driver itself is always the package's. Libraries of role `runtime` are loaded behind the
- * driver; one without SONAME isn't, because nobody could ask for it by name.
+ * own. Those that are the application's own, as libxcb, are the process's file where it has one,
+ * and the package's where it has none. The driver itself is always the package's. Libraries of role
+ * `runtime` are loaded behind the driver; one without SONAME isn't, because nobody could ask for it
+ * by name.
  *
  * After fork both processes go on with what was loaded, under the parent's names; what a child
  * loads has its own.

@@ -20,13 +20,13 @@ struct kr_delivery {
 #define KR_DELIVERY_PATH_SIZE (KR_DELIVERY_FD_NAME_SIZE + 1024)
 
 /*
- * The name of descriptor 0, which those of all files of a mount begin with: asked for once by who
- * needs several, because /proc is asked for it. 0; -ENOENT with a sentence.
+ * The name of descriptor 0, which those of all files begin with, of a mount, or stand beside: asked
+ * for once by who needs several, because /proc is asked for it. 0; -ENOENT with a sentence.
  */
 int kr_delivery_root(const struct kr_delivery *delivery, char root[KR_DELIVERY_FD_NAME_SIZE],
 	char **reason) KR_MUST_CHECK;
-/* The name by which index.files[file] is opened. `root`: as above. 0; -ENOENT with a sentence. */
-int kr_delivery_path(const struct kr_delivery *delivery, const char *root, size_t file,
-	char path[KR_DELIVERY_PATH_SIZE], char **reason) KR_MUST_CHECK;
+/* The name by which index.files[file] is opened. `root`: as above. */
+void kr_delivery_path(const struct kr_delivery *delivery, const char *root, size_t file,
+	char path[KR_DELIVERY_PATH_SIZE]);
 
 #endif

@@ -17,11 +17,11 @@
  * files: those of role `library` and the driver so that each comes after those that it needs;
  * behind the driver those of role `runtime` (libraries that it opens itself) in the same order,
  * then `data`. `own` (false where it is missing): a library whose objects the application hands to
- * Vulkan, so that the process's copy is taken when it has one, loaded or not, and the package's only
- * where it has none. When the package comes as memory objects, fd 0 of the answer is the index and fd i +
- * 1 is files[i]. When it comes as a mount, fd 0 is the mount's root, `path` is relative to it and
- * the index is its file KR_INDEX_FILE. needs: libraries that the process must have itself, with
- * every symbol version that the package wants of each. Libraries of the package (those that are a
+ * Vulkan, so that the process's copy is taken when it has one, loaded or not, and the package's
+ * only where it has none. When the package comes as memory objects, fd 0 of the answer is the index
+ * and fd i + 1 is files[i]. When it comes as a mount, fd 0 is the mount's root, `path` is relative
+ * to it and the index is its file KR_INDEX_FILE. needs: libraries that the process must have
+ * itself, with every symbol version that the package wants of each. Libraries of the package (those that are a
  * SONAME of files) stand here as well when versions of them are wanted: what the rest of the
  * package wants of them, for whoever has them loaded already. nodes, system_paths, environment
  * (each may be missing): for launchers, who set up where the driver will run. Device nodes below

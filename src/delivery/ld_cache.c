@@ -6,6 +6,7 @@
  */
 #include "delivery/ld_cache.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,6 +36,15 @@ string(const unsigned char *cache, size_t size, uint32_t offset)
 	return (const char *)cache + offset;
 }
 
+/* With its end, and all of it before the cache's. */
+static bool
+is_at(const unsigned char *cache, size_t size, uint32_t offset, const char *text)
+{
+	const size_t length = strlen(text) + 1;
+
+	return offset < size && length <= size - offset && !memcmp(cache + offset, text, length);
+}
+
 int
 kr_ld_cache_for_each(const void *bytes, size_t size, const char *soname,
 	int (*each)(void *data, const char *path), void *data)
@@ -52,13 +62,14 @@ kr_ld_cache_for_each(const void *bytes, size_t size, const char *soname,
 	if (header.count > (size - sizeof(header)) / sizeof(struct entry))
 		return 0;
 	for (size_t i = 0; i < header.count && !ret; i++) {
-		const char *name, *path;
+		const char *path;
 		struct entry entry;
 
 		memcpy(&entry, cache + sizeof(header) + i * sizeof(entry), sizeof(entry));
-		name = string(cache, size, entry.name);
+		if (entry.hwcap || !is_at(cache, size, entry.name, soname))
+			continue;
 		path = string(cache, size, entry.path);
-		if (name && path && !entry.hwcap && !strcmp(name, soname))
+		if (path)
 			ret = each(data, path);
 	}
 	return ret;

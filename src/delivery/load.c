@@ -97,6 +97,41 @@ open_path(struct loading *loading, const char *what, const char *path, void **ha
 	return *handle ? 0 : say_linker(loading, what, reason);
 }
 
+/*
+ * Whether the dynamic linker took the file for the name. It also finds a library that is loaded
+ * under another name by its inode, and keeps both names for it: such a name may have been another
+ * file's since.
+ */
+static bool
+is_of_file(void *handle, const char *path)
+{
+	const struct link_map *object = object_of(handle);
+	bool same = false;
+	FILE *file;
+
+	if (!object || !strcmp(object->l_name, path))
+		return true;
+	if (!kr_file_open(path, &file)) {
+		same = kr_delivery_fd_is_at(fileno(file), object->l_name);
+		fclose(file);
+	}
+	return same;
+}
+
+/* One of the package's. -ESTALE: the name was another file's. */
+static int
+open_file(struct loading *loading, size_t number, void **handle, char **reason)
+{
+	const char *path = loading->plan->files[number].path;
+	int ret = open_path(
+		loading, loading->delivery->index.files[number].path, path, handle, reason);
+
+	if (ret || is_of_file(*handle, path))
+		return ret;
+	dlclose(*handle);
+	return -ESTALE;
+}
+
 /* Another's copy will be taken for this SONAME: it has to do. */
 static int
 check_other(struct loading *loading, size_t number, const struct kr_process_library *library,
@@ -141,8 +176,10 @@ load_library(struct loading *loading, size_t number, void **handle, char **reaso
 
 	if (ret || *handle)
 		return ret;
-	ret = open_path(loading, entry->path,
-		file->copy == KR_COPY_FILE ? file->had.path : file->path, &ours, reason);
+	if (file->copy == KR_COPY_FILE)
+		ret = open_path(loading, entry->path, file->had.path, &ours, reason);
+	else
+		ret = open_file(loading, number, &ours, reason);
 	if (ret)
 		return ret;
 	ret = hold_loaded(loading, number, &taken, reason);
@@ -173,7 +210,7 @@ load_all(struct loading *loading, void **driver, char **reason)
 		if (file->copy == KR_COPY_NONE || file->copy == KR_COPY_UNUSED)
 			continue;
 		if (index->files[i].role == KR_INDEX_DRIVER)
-			ret = open_path(loading, index->files[i].path, file->path, &handle, reason);
+			ret = open_file(loading, i, &handle, reason);
 		else
 			ret = load_library(loading, i, &handle, reason);
 		if (ret)
@@ -193,40 +230,27 @@ unload(struct loading *loading)
 		dlclose(loading->handles[--loading->count]);
 }
 
-/*
- * Whether the dynamic linker has this path for another file. It also finds a library that is loaded
- * under another name by its inode, and that is no fault. Of an object that has the very path as its
- * name the descriptor was closed, or we hadn't been given the number.
- */
-static bool
-is_old_name(const char *path)
+static int
+compare_names(struct dl_phdr_info *info, size_t size, void *data)
 {
-	void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-	const struct link_map *object;
-	bool same = false;
-	FILE *file;
+	const struct kr_plan *plan = data;
 
-	if (!handle) {
-		dlerror();
-		return false;
+	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
+		if (plan->files[i].copy == KR_COPY_PACKAGE &&
+			!strcmp(plan->files[i].path, info->dlpi_name))
+			return 1;
 	}
-	object = object_of(handle);
-	if (object && strcmp(object->l_name, path) != 0 && !kr_file_open(path, &file)) {
-		same = kr_delivery_fd_is_at(fileno(file), object->l_name);
-		fclose(file);
-	}
-	dlclose(handle);
-	return !same;
+	return 0;
 }
 
+/*
+ * Whether an object has the very name of a file that isn't loaded yet: its descriptor was closed,
+ * or we hadn't been given the number.
+ */
 static bool
 has_old_name(const struct kr_plan *plan)
 {
-	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
-		if (plan->files[i].copy == KR_COPY_PACKAGE && is_old_name(plan->files[i].path))
-			return true;
-	}
-	return false;
+	return dl_iterate_phdr(compare_names, (void *)plan);
 }
 
 /* The same descriptors under other numbers. */
@@ -244,23 +268,41 @@ renumber(struct kr_delivery *delivery)
 	return 0;
 }
 
-/* A plan whose names are new to the dynamic linker. */
+/* One try, with the names that the descriptors have now. -ESTALE: they aren't new. */
 static int
-plan_with_new_names(struct kr_delivery *delivery, struct kr_plan **plan, char **reason)
+load_by_names(struct loading *loading, void **driver, char **reason)
 {
-	for (int i = 0; i < MAX_OLD_NAMES && !delivery->stays; i++) {
-		int ret = kr_plan_create(delivery, plan, reason);
+	int ret = kr_plan_create(loading->delivery, &loading->plan, reason);
 
-		if (ret || !has_old_name(*plan))
+	if (ret)
+		return ret;
+	if (has_old_name(loading->plan)) {
+		ret = -ESTALE;
+	} else {
+		ret = load_all(loading, driver, reason);
+		if (ret)
+			unload(loading);
+		keep_names(loading);
+	}
+	kr_plan_destroy(loading->plan);
+	return ret;
+}
+
+static int
+load_by_new_names(struct loading *loading, void **driver, char **reason)
+{
+	for (int i = 0; i < MAX_OLD_NAMES && !loading->delivery->stays; i++) {
+		int ret = load_by_names(loading, driver, reason);
+
+		if (ret != -ESTALE)
 			return ret;
-		kr_plan_destroy(*plan);
-		ret = renumber(delivery);
+		ret = renumber(loading->delivery);
 		if (ret)
 			return ret;
 	}
 	*reason = kr_asprintf(
 		"the driver %s can't be loaded: the names of its descriptors are those of libraries that are loaded",
-		delivery->index.driver);
+		loading->delivery->index.driver);
 	return -EBUSY;
 }
 
@@ -297,16 +339,9 @@ kr_delivery_load(struct kr_delivery *delivery, void **dso, char **reason)
 	if (!loading)
 		return -ENOMEM;
 	loading->delivery = delivery;
-	ret = plan_with_new_names(delivery, &loading->plan, reason);
-	if (!ret) {
-		ret = load_all(loading, &driver, reason);
-		if (ret)
-			unload(loading);
-		else
-			*dso = delivery->dso = driver;
-		keep_names(loading);
-		kr_plan_destroy(loading->plan);
-	}
+	ret = load_by_new_names(loading, &driver, reason);
+	if (!ret)
+		*dso = delivery->dso = driver;
 	free(loading);
 	return ret;
 }

@@ -34,20 +34,20 @@ read_file(struct kr_plan *plan, size_t number, char **reason)
 	const struct kr_index_file *entry = entry_of(plan, number);
 	struct kr_planned *file = &plan->files[number];
 	char path[KR_DELIVERY_PATH_SIZE], *why = NULL;
-	int ret = kr_delivery_path(plan->delivery, plan->root, number, path, reason);
 	const char *soname;
+	int ret;
 
-	if (ret)
-		return ret;
+	kr_delivery_path(plan->delivery, plan->root, number, path);
 	file->path = strdup(path);
 	if (!file->path)
 		return -ENOMEM;
-	ret = kr_elf_check(path, &why);
-	if (!ret)
-		ret = kr_mapping_open(path, &file->mapping);
+	ret = kr_mapping_open(path, &file->mapping);
 	if (!ret)
 		ret = kr_image_from_bytes(file->mapping.bytes, file->mapping.size, &file->image);
 	if (ret) {
+		const int cause = kr_elf_check(path, &why);
+
+		ret = cause ? cause : ret;
 		*reason = kr_asprintf("%s of the package %s can't be loaded: %s", entry->path,
 			plan->delivery->index.name, why ? why : strerror(-ret));
 		free(why);
@@ -131,7 +131,7 @@ choose_newest(struct kr_plan *plan, size_t number)
 {
 	struct kr_planned *file = &plan->files[number];
 	struct kr_process_library own;
-	int ret = kr_process_library_find(entry_of(plan, number)->soname, &own);
+	int ret = kr_process_library_find(&plan->search, entry_of(plan, number)->soname, &own);
 
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
@@ -243,6 +243,7 @@ kr_plan_destroy(struct kr_plan *plan)
 		kr_process_library_close(&plan->files[i].had);
 		free(plan->files[i].path);
 	}
+	kr_process_search_finish(&plan->search);
 	free(plan);
 }
 

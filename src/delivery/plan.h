@@ -39,6 +39,7 @@ struct kr_plan {
 	const struct kr_delivery *delivery;
 	char root[KR_DELIVERY_FD_NAME_SIZE];         /* kr_delivery_root */
 	struct kr_planned files[KR_INDEX_MAX_FILES]; /* as in the index */
+	struct kr_process_search search;
 };
 
 /* 0; else as kr_delivery_check, with a sentence. The delivery must outlive it. */
@@ -56,7 +57,7 @@ int kr_plan_choose_own(struct kr_plan *plan) KR_MUST_CHECK;
 void kr_plan_check_wanted(const struct kr_plan *plan, size_t number,
 	const struct kr_process_library *library, struct kr_faults *faults);
 /* The libraries that the process must have: what it lacks is added to `faults`. 0 or -ENOMEM. */
-int kr_plan_check_needs(const struct kr_plan *plan, struct kr_faults *faults) KR_MUST_CHECK;
+int kr_plan_check_needs(struct kr_plan *plan, struct kr_faults *faults) KR_MUST_CHECK;
 /* Each needed library is there when a file is loaded. 0 or -EINVAL with a sentence. */
 int kr_plan_check_order(const struct kr_plan *plan, char **reason) KR_MUST_CHECK;
 

@@ -64,7 +64,7 @@ counts(const struct kr_plan *plan, struct want want)
 }
 
 static int
-check_need(const struct kr_plan *plan, const struct kr_index_need *need, struct kr_faults *faults)
+check_need(struct kr_plan *plan, const struct kr_index_need *need, struct kr_faults *faults)
 {
 	struct kr_lacking lacking = {0};
 	struct kr_process_library own;
@@ -73,7 +73,7 @@ check_need(const struct kr_plan *plan, const struct kr_index_need *need, struct 
 	if (!counts(plan, (struct want){need->library, NULL}))
 		return 0;
 	if (!kr_process_library_loaded(need->library, &own)) {
-		ret = kr_process_library_find(need->library, &own);
+		ret = kr_process_library_find(&plan->search, need->library, &own);
 		if (ret == -ENOENT && kr_process_library_try(need->library, &own))
 			ret = 0;
 	}
@@ -100,7 +100,7 @@ check_need(const struct kr_plan *plan, const struct kr_index_need *need, struct 
  * files.
  */
 int
-kr_plan_check_needs(const struct kr_plan *plan, struct kr_faults *faults)
+kr_plan_check_needs(struct kr_plan *plan, struct kr_faults *faults)
 {
 	const struct kr_index *index = &plan->delivery->index;
 	int ret = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Libraries of the application's own, of which driver and application must have the same copy: see
- * plan.h. The process may load them when it likes, so those of its files count that it hasn't loaded
- * yet. Where it has none, nobody can have another copy later either: the dynamic linker finds ours
- * by the SONAME.
+ * plan.h. The process may load them when it likes, so those of its files count that it hasn't
+ * loaded yet. Where it has none, nobody can have another copy later either: the dynamic linker
+ * finds ours by the SONAME.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,13 +11,15 @@
 #include "delivery/plan.h"
 
 /*
- * What the dynamic linker alone finds is loaded then, and held until the plan ends: by that time the
- * driver has it.
+ * What the dynamic linker alone finds is loaded then, and held until the plan ends: by that time
+ * the driver has it.
  */
 static int
-choose(const char *soname, struct kr_planned *file)
+choose(struct kr_plan *plan, size_t number)
 {
-	int ret = kr_process_library_find(soname, &file->had);
+	const char *soname = plan->delivery->index.files[number].soname;
+	struct kr_planned *file = &plan->files[number];
+	int ret = kr_process_library_find(&plan->search, soname, &file->had);
 
 	if (!ret)
 		file->copy = KR_COPY_FILE;
@@ -76,7 +78,7 @@ kr_plan_choose_own(struct kr_plan *plan)
 	for (size_t i = 0; !ret && i < index->file_count; i++) {
 		if (index->files[i].own && plan->files[i].copy == KR_COPY_PACKAGE &&
 			index->files[i].role != KR_INDEX_DRIVER)
-			ret = choose(index->files[i].soname, &plan->files[i]);
+			ret = choose(plan, i);
 	}
 	if (!ret)
 		drop_unused(plan);

@@ -62,10 +62,29 @@ open_by_name(const char *soname, int flags, struct kr_process_library *library)
 	return true;
 }
 
+static bool
+is_called(const struct dl_phdr_info *info, const char *soname)
+{
+	const char *slash = strrchr(info->dlpi_name, '/'), *name;
+	struct kr_image image;
+
+	if (!strcmp(slash ? slash + 1 : info->dlpi_name, soname))
+		return true;
+	name = kr_image_from_loaded(info, &image) ? NULL : kr_image_soname(&image);
+	return name && !strcmp(name, soname);
+}
+
+static int
+compare_name(struct dl_phdr_info *info, size_t size, void *data)
+{
+	return is_called(info, data);
+}
+
 bool
 kr_process_library_loaded(const char *soname, struct kr_process_library *library)
 {
-	return open_by_name(soname, RTLD_NOLOAD, library);
+	return dl_iterate_phdr(compare_name, (void *)soname) &&
+		open_by_name(soname, RTLD_NOLOAD, library);
 }
 
 bool
@@ -159,6 +178,25 @@ search_directories(const char *soname, const Dl_serinfo *path, bool of_the_syste
 	return ret;
 }
 
+static void
+begin_search(struct kr_process_search *search)
+{
+	if (search->begun)
+		return;
+	search->begun = true;
+	search->path = search_path();
+	if (kr_mapping_open(KR_LD_CACHE, &search->cache))
+		search->cache = (struct kr_mapping){0};
+}
+
+void
+kr_process_search_finish(struct kr_process_search *search)
+{
+	free(search->path);
+	kr_mapping_close(&search->cache);
+	*search = (struct kr_process_search){0};
+}
+
 struct cache_search {
 	struct kr_process_library *library;
 	int ret;
@@ -174,29 +212,27 @@ use_cached(void *data, const char *path)
 }
 
 static int
-search_cache(const char *soname, struct kr_process_library *library)
+search_cache(const char *soname, const struct kr_mapping *cache, struct kr_process_library *library)
 {
 	struct cache_search search = {library, -ENOENT};
-	struct kr_mapping mapping;
 
-	if (kr_mapping_open(KR_LD_CACHE, &mapping))
-		return -ENOENT;
-	kr_ld_cache_for_each(mapping.bytes, mapping.size, soname, use_cached, &search);
-	kr_mapping_close(&mapping);
+	if (cache->bytes)
+		kr_ld_cache_for_each(cache->bytes, cache->size, soname, use_cached, &search);
 	return search.ret;
 }
 
 int
-kr_process_library_find(const char *soname, struct kr_process_library *library)
+kr_process_library_find(
+	struct kr_process_search *search, const char *soname, struct kr_process_library *library)
 {
-	Dl_serinfo *path = search_path();
-	int ret = search_directories(soname, path, false, library);
+	int ret;
 
+	begin_search(search);
+	ret = search_directories(soname, search->path, false, library);
 	if (ret == -ENOENT)
-		ret = search_cache(soname, library);
+		ret = search_cache(soname, &search->cache, library);
 	if (ret == -ENOENT)
-		ret = search_directories(soname, path, true, library);
-	free(path);
+		ret = search_directories(soname, search->path, true, library);
 	return ret;
 }
 

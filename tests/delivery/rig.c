@@ -250,6 +250,16 @@ rig_call(void *dso, const char *function)
 }
 
 int
+rig_find(const char *soname, struct kr_process_library *library)
+{
+	struct kr_process_search search = {0};
+	int ret = kr_process_library_find(&search, soname, library);
+
+	kr_process_search_finish(&search);
+	return ret;
+}
+
+int
 rig_mapped(const char *text)
 {
 	FILE *file = fopen("/proc/self/maps", "re");

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include "delivery/delivery.h"
+#include "delivery/process.h"
 
 struct rig_file {
 	const char *path; /* in the package; NULL ends a list */
@@ -58,6 +59,8 @@ struct kr_delivery *rig_deliver(
 void *rig_load(struct kr_delivery *delivery);
 /* Calls an int(void) of a library. */
 int rig_call(void *dso, const char *function);
+/* kr_process_library_find, in a search of its own. */
+int rig_find(const char *soname, struct kr_process_library *library);
 /* How many lines of /proc/self/maps contain a text. */
 int rig_mapped(const char *text);
 

@@ -103,7 +103,7 @@ test_reads_libc(void **state)
 	static char of_loaded[8192], of_file[8192];
 
 	assert_true(kr_process_library_loaded("libc.so.6", &loaded));
-	assert_int_equal(kr_process_library_find("libc.so.6", &file), 0);
+	assert_int_equal(rig_find("libc.so.6", &file), 0);
 	describe(&loaded.image, of_loaded);
 	describe(&file.image, of_file);
 	assert_string_equal(of_loaded, of_file);

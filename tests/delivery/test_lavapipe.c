@@ -78,7 +78,7 @@ add_library(void *data, const char *name)
 		fprintf(closure->needs, ", {\"library\": \"%s\"}", name);
 		return 0;
 	}
-	assert_int_equal(kr_process_library_find(name, &library), 0);
+	assert_int_equal(rig_find(name, &library), 0);
 	add_file(closure, name, "library", &library);
 	kr_process_library_close(&library);
 	return 0;
@@ -144,7 +144,7 @@ deliver_lavapipe(enum kr_delivery_kind kind)
 	char *needs = NULL;
 	size_t size;
 
-	if (kr_process_library_find(DRIVER, &driver))
+	if (rig_find(DRIVER, &driver))
 		kr_test_skip("no-lavapipe", NULL);
 	closure.needs = open_memstream(&needs, &size);
 	fputs("[{\"library\": \"libc.so.6\"}", closure.needs);

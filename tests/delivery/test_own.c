@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Libraries that the application has to share with the driver (libxcb, here libkrdbase and libkrdmid):
- * the process's file if it has one, whether or not it has loaded it, and the package's where it has
- * none. What only the package's copy needs isn't loaded beside the process's.
+ * Libraries that the application has to share with the driver (libxcb, here libkrdbase and
+ * libkrdmid): the process's file if it has one, whether or not it has loaded it, and the package's
+ * where it has none. What only the package's copy needs isn't loaded beside the process's.
  */
 #include <stdio.h>
 #include <string.h>

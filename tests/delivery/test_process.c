@@ -112,7 +112,7 @@ test_library_of_the_cache(void **state)
 	assert_int_equal(fwrite(bytes, 1, size, file), size);
 	fclose(file);
 	replace_cache(cache);
-	assert_int_equal(kr_process_library_find("libresolv.so.2", &library), 0);
+	assert_int_equal(rig_find("libresolv.so.2", &library), 0);
 	assert_string_equal(library.path, path);
 	assert_true(library.readable);
 	assert_null(library.handle);
@@ -128,12 +128,12 @@ test_library_of_the_system(void **state)
 	struct kr_process_library library;
 
 	replace_cache(kr_test_file("cache", ""));
-	assert_int_equal(kr_process_library_find("libresolv.so.2", &library), 0);
+	assert_int_equal(rig_find("libresolv.so.2", &library), 0);
 	assert_true(library.path[0] == '/');
 	assert_string_equal(kr_image_soname(&library.image), "libresolv.so.2");
 	assert_false(kr_process_library_loaded("libresolv.so.2", &(struct kr_process_library){0}));
 	kr_process_library_close(&library);
-	assert_int_equal(kr_process_library_find("libnowhere.so.1", &library), -ENOENT);
+	assert_int_equal(rig_find("libnowhere.so.1", &library), -ENOENT);
 }
 
 /* Who isn't found by searching is asked for: the dynamic linker has the last word. */

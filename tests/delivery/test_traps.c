@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -204,6 +205,37 @@ test_readable_names(void **state)
 	kr_delivery_destroy(delivery);
 }
 
+/*
+ * The dynamic linker keeps a name for a library that is loaded under another one: it was asked for
+ * the same file by both. What has that name now is another file, and must be loaded all the same.
+ */
+static void
+test_second_name_of_a_library(void **state)
+{
+	struct kr_delivery *delivery;
+	struct rig_package package;
+	char name[64], *reason;
+	int base, other, first;
+	void *dso;
+
+	rig_pack(&package, KR_DELIVERY_MEMORY, rig_second, NULL);
+	base = package.fds[1];
+	other = open(rig_source("krd_sticky.so"), O_RDONLY | O_CLOEXEC);
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(), other);
+	assert_non_null(dlopen(name, RTLD_NOW | RTLD_LOCAL));
+	first = dup(base);
+	assert_int_equal(dup2(other, base), base);
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(), base);
+	assert_non_null(dlopen(name, RTLD_NOW | RTLD_LOCAL));
+	assert_int_equal(dup2(first, base), base);
+	close(first);
+	if (kr_delivery_take(KR_DELIVERY_MEMORY, package.fds, package.count, &delivery, &reason))
+		fail_msg("%s", reason);
+	dso = rig_load(delivery);
+	assert_int_equal(rig_call(dso, "krd_driver_base"), 2);
+	kr_delivery_destroy(delivery);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(test_failure_leaves_nothing, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(test_numbers_of_memory_used_again, KEEPS),
@@ -213,6 +245,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(test_two_deliveries, KEEPS),
 	KR_TEST_FLAGS(test_copy_of_the_process, KEEPS),
 	KR_TEST_FLAGS(test_readable_names, KEEPS),
+	KR_TEST_FLAGS(test_second_name_of_a_library, KEEPS),
 };
 
 KR_TEST_MAIN(tests)
