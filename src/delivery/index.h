@@ -21,9 +21,9 @@
  * only where it has none. When the package comes as memory objects, fd 0 of the answer is the index
  * and fd i + 1 is files[i]. When it comes as a mount, fd 0 is the mount's root, `path` is relative
  * to it and the index is its file KR_INDEX_FILE. needs: libraries that the process must have
- * itself, with every symbol version that the package wants of each. Libraries of the package (those that are a
- * SONAME of files) stand here as well when versions of them are wanted: what the rest of the
- * package wants of them, for whoever has them loaded already. nodes, system_paths, environment
+ * itself, with every symbol version that the package wants of each. Libraries of the package (those
+ * that are a SONAME of files) stand here as well when versions of them are wanted: what the rest of
+ * the package wants of them, for whoever has them loaded already. nodes, system_paths, environment
  * (each may be missing): for launchers, who set up where the driver will run. Device nodes below
  * /dev, with `*`; paths below /sys and /usr/share that the driver reads; variables by which it, or
  * one of its libraries, finds a file of the package. compiles_at_run_time (may be missing: false):
