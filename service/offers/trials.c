@@ -147,11 +147,6 @@ take_result(struct kr_offers_trial *trial, struct kr_offers_device *device,
 	candidate->tried = trial->tried ? strdup(trial->tried) : NULL;
 	if (candidate->state == KR_OFFERS_FAILED)
 		log_failure(device, candidate);
-	if (candidate->tried)
-		kr_log(KR_LOG_WARN | KR_LOG_LOUD,
-			"Driver %s (package %s) tried more than it may, and was kept from it: %s",
-			kr_generation_name(candidate->generation), candidate->package,
-			candidate->tried);
 }
 
 void
@@ -170,7 +165,7 @@ kr_offers_end_trials(struct kr_offers *offers)
 	}
 }
 
-/* What it was confined by is the same for every driver: told once. */
+/* Told once a trial, and what it was confined by, which is the same for every driver, once. */
 static void
 take_confinement(struct kr_offers_trial *trial)
 {
@@ -179,6 +174,11 @@ take_confinement(struct kr_offers_trial *trial)
 	char **known = &trial->offers->lacks;
 
 	trial->tried = tried ? strdup(tried) : NULL;
+	if (tried)
+		kr_log(KR_LOG_WARN | KR_LOG_LOUD,
+			"Driver %s (package %s) tried more than it may, and was kept from it: %s",
+			kr_generation_name(trial->generation),
+			kr_generation_package(trial->generation)->name, tried);
 	if (lacks && (!*known || strcmp(*known, lacks) != 0))
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
 			"Drivers are tried without being wholly confined, as there isn't %s",

@@ -24,6 +24,7 @@
 #include "service/store/store.h"
 #include "tests/service/files.h"
 #include "util/clock.h"
+#include "util/log.h"
 #include "util/macros.h"
 
 #define LIMIT    (60 * KR_NSEC_PER_SEC)
@@ -574,6 +575,44 @@ what_a_driver_tried_is_shown(void **state)
 	close(listener);
 }
 
+static void
+count_told(void *data, uint32_t bits, const char *message)
+{
+	*(unsigned *)data += strstr(message, "tried more than it may") != NULL;
+}
+
+/* However many device nodes it was tried for. */
+static void
+what_a_driver_tried_is_told_once(void **state)
+{
+	char *directories[] = {sources}, pattern[] = "nvidia*", package[] = "p",
+	     events[] = "inotify";
+	struct kr_config_class class = {pattern, package};
+	struct kr_config config = {.packages = directories,
+		.package_count = 1,
+		.dev = dev,
+		.sys = sys,
+		.events = events,
+		.classes = &class,
+		.class_count = 1,
+		.compile_at_run_time = true,
+		.probe = true};
+	unsigned told = 0;
+
+	make_temptations();
+	init(KR_DELIVER_MEMORY);
+	kr_generation_unref(make_generation("packed_tries.so"));
+	kr_test_file("dev/nvidia0", "");
+	kr_test_file("dev/nvidia1", "");
+	kr_log_set_sink(count_told, &told);
+	start_offers(&config);
+	kr_log_set_sink(NULL, NULL);
+	assert_string_equal(offered, "device 0-driver.so");
+	assert_int_equal(told, 1);
+	end_offers();
+	close(listener);
+}
+
 /* M-04 */
 static void
 lavapipe_is_tried_as_a_mount(void **state)
@@ -594,6 +633,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_is_confined_without_landlock),
 	KR_TEST(what_it_is_not_confined_by_is_told),
 	KR_TEST(what_a_driver_tried_is_shown),
+	KR_TEST(what_a_driver_tried_is_told_once),
 	KR_TEST_SLOW(driver_with_devices_works, 0, 90),
 	KR_TEST_SLOW(devices_say_what_they_are, 0, 90),
 	KR_TEST_SLOW(driver_for_a_newer_libc_is_told, 0, 90),
