@@ -99,7 +99,7 @@ list_fallbacks(const struct kr_server *server, const json_t *store, const json_t
 	if (server->unconfined)
 		add_text(fallbacks,
 			kr_asprintf(
-				"the service isn't confined (Landlock): %s", server->unconfined));
+				"the service isn't wholly confined: %s", server->unconfined));
 	if (lacks)
 		add_text(fallbacks,
 			kr_asprintf(

@@ -4,12 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
+#include <linux/netlink.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,17 +52,31 @@ error_of_opening(const char *name, int flags)
 	return 0;
 }
 
-static void
-connect_is_denied(void)
+static int
+error_of_socket(int family, int type, int protocol)
 {
-	const struct sockaddr_in address = {
-		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = 9};
-	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const int fd = socket(family, type | SOCK_CLOEXEC, protocol);
 
-	assert_true(fd >= 0);
-	assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof(address)), -1);
-	assert_int_equal(errno, EACCES);
+	if (fd < 0)
+		return errno;
 	close(fd);
+	return 0;
+}
+
+static void
+sockets_are_local(void)
+{
+	static const int families[] = {AF_INET, AF_INET6, AF_PACKET};
+
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(error_of_socket(families[i], SOCK_STREAM, 0), ENOSYS);
+		assert_int_equal(error_of_socket(families[i], SOCK_DGRAM, 0), ENOSYS);
+	}
+	assert_int_equal(error_of_socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE), ENOSYS);
+	assert_int_equal(syscall(SYS_io_uring_setup, 1, NULL), -1);
+	assert_int_equal(errno, ENOSYS);
+	assert_int_equal(error_of_socket(AF_NETLINK, SOCK_RAW, NETLINK_KOBJECT_UEVENT), 0);
+	assert_int_equal(error_of_socket(AF_UNIX, SOCK_SEQPACKET, 0), 0);
 }
 
 static void
@@ -78,7 +93,7 @@ assert_confined(void)
 	assert_int_equal(error_of_opening("new", O_RDWR | O_CREAT), EACCES);
 	assert_int_equal(error_of_opening("dev/new", O_RDWR | O_CREAT), EACCES);
 	assert_int_equal(unlink(kr_test_path("file")), -1);
-	connect_is_denied();
+	sockets_are_local();
 	/* What it needs. */
 	assert_int_equal(error_of_opening("file", O_RDONLY), 0);
 	assert_int_equal(error_of_opening("dev/node", O_RDWR), 0);

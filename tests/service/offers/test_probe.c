@@ -19,8 +19,10 @@
 #include <unistd.h>
 
 #include "service/catalog/catalog.h"
+#include "service/daemon/daemon.h"
 #include "service/offers/offers.h"
 #include "service/offers/probe.h"
+#include "service/server/state.h"
 #include "service/store/store.h"
 #include "tests/service/files.h"
 #include "util/clock.h"
@@ -575,6 +577,45 @@ what_a_driver_tried_is_shown(void **state)
 	close(listener);
 }
 
+/*
+ * I-05: the service's own filter, which the probe inherits, doesn't hide it. In a child, which leaves the
+ * clearing up to one that isn't confined.
+ */
+static void
+service_that_is_confined_sees_it_too(void **state)
+{
+	struct kr_server server = {0};
+	struct kr_config config = {.dev = dev};
+	struct kr_daemon daemon = {.server = &server, .config = &config};
+	const char *tried;
+	pid_t pid;
+	int status;
+
+	make_temptations();
+	init(KR_DELIVER_MEMORY);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		struct kr_generation *generation = make_generation("packed_tries.so");
+		struct kr_offers_probe *process;
+
+		server.store = store;
+		kr_daemon_confine(&daemon);
+		assert_null(server.unconfined);
+		process = start(generation, 20000);
+		run_until_answer();
+		assert_int_equal(answer, 0);
+		tried = kr_offers_probe_tried(process);
+		assert_non_null(strstr(tried, "to make a socket of the network"));
+		assert_null(kr_offers_probe_lacks(process));
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	finish();
+	close(listener);
+}
+
 static void
 count_told(void *data, uint32_t bits, const char *message)
 {
@@ -633,6 +674,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_is_confined_without_landlock),
 	KR_TEST(what_it_is_not_confined_by_is_told),
 	KR_TEST(what_a_driver_tried_is_shown),
+	KR_TEST(service_that_is_confined_sees_it_too),
 	KR_TEST(what_a_driver_tried_is_told_once),
 	KR_TEST_SLOW(driver_with_devices_works, 0, 90),
 	KR_TEST_SLOW(devices_say_what_they_are, 0, 90),
