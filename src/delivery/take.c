@@ -178,10 +178,7 @@ check_mount_flags(int fd, const char *what, unsigned long denied, char **reason)
 	return 0;
 }
 
-/*
- * A file of a mount may be a mount of its own, so each is looked at. O_PATH: whatever it is,
- * nothing happens to it.
- */
+/* A file of a mount may be a mount of its own, so each is looked at. */
 static int
 check_mounted_file(
 	const struct kr_delivery *delivery, const char *root, size_t number, char **reason)
@@ -189,22 +186,23 @@ check_mounted_file(
 	const struct kr_index_file *entry = &delivery->index.files[number];
 	char path[KR_DELIVERY_PATH_SIZE];
 	struct stat status;
-	int ret, fd;
+	FILE *file;
+	int ret;
 
 	kr_delivery_path(delivery, root, number, path);
-	fd = open(path, O_PATH | O_CLOEXEC);
-	if (fd < 0) {
-		*reason = kr_asprintf("%s can't be opened: %s", entry->path, strerror(errno));
+	ret = kr_file_open(path, &file);
+	if (ret) {
+		*reason = kr_asprintf("%s can't be opened: %s", entry->path, strerror(-ret));
 		return -EINVAL;
 	}
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
+	if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode)) {
 		*reason = kr_asprintf("%s is no regular file", entry->path);
 		ret = -EINVAL;
 	} else {
-		ret = check_mount_flags(
-			fd, entry->path, entry->role == KR_INDEX_DATA ? 0 : ST_NOEXEC, reason);
+		ret = check_mount_flags(fileno(file), entry->path,
+			entry->role == KR_INDEX_DATA ? 0 : ST_NOEXEC, reason);
 	}
-	close(fd);
+	fclose(file);
 	return ret;
 }
 
