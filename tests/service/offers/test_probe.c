@@ -578,8 +578,8 @@ what_a_driver_tried_is_shown(void **state)
 }
 
 /*
- * I-05: the service's own filter, which the probe inherits, doesn't hide it. In a child, which leaves the
- * clearing up to one that isn't confined.
+ * I-05: the service's own filter, which the probe inherits, doesn't hide it. In a child, which
+ * leaves the clearing up to one that isn't confined.
  */
 static void
 service_that_is_confined_sees_it_too(void **state)
