@@ -98,8 +98,7 @@ list_fallbacks(const struct kr_server *server, const json_t *store, const json_t
 				reason ? reason : "mounts can't be had"));
 	if (server->unconfined)
 		add_text(fallbacks,
-			kr_asprintf(
-				"the service isn't wholly confined: %s", server->unconfined));
+			kr_asprintf("the service isn't wholly confined: %s", server->unconfined));
 	if (lacks)
 		add_text(fallbacks,
 			kr_asprintf(
