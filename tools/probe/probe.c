@@ -262,7 +262,8 @@ watch(struct watched *watched, int64_t deadline, struct story *story)
 		struct message message;
 		ssize_t got;
 
-		if (kr_fd_poll(poll_fds, 2, deadline) <= 0)
+		/* There is always something for who is kept busy. */
+		if (kr_fd_poll(poll_fds, 2, deadline) <= 0 || kr_clock_now() >= deadline)
 			return false;
 		if (poll_fds[1].revents & POLLIN)
 			probe_answer_call(watched->filter, &watched->walls, &watched->attempts);

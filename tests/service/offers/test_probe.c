@@ -87,7 +87,7 @@ make_generation(const char *library)
 	file = fopen(path, "we");
 	fputs("{\"version\": 1, \"file_path\": \"driver.so\", \"manifest_path\": \"icd.json\", "
 	      "\"krafla\": {\"environment\": {\"READS_FILE\": \"icd.json\"}, \"imports\": [\"network\", "
-	      "\"process\"]}}",
+	      "\"process\", \"process-state\", \"signals\"]}}",
 		file);
 	fclose(file);
 	snprintf(path, sizeof(path), "%s/p", sources);
@@ -229,6 +229,14 @@ static void
 driver_that_hangs_is_ended(void **state)
 {
 	assert_probed("packed_hangs.so", 1000, -EIO, "nothing for 1000 ms while it was opened");
+}
+
+/* Its time is its time, whatever it keeps who watches it busy with. */
+static void
+driver_that_floods_its_watcher_is_ended(void **state)
+{
+	assert_probed("packed_floods.so", 1000, -EIO, "nothing for 1000 ms in vkCreateInstance");
+	assert_probed("packed_tells.so", 1000, -EIO, "nothing for 1000 ms");
 }
 
 /* --- what tries more than it may --- */
@@ -683,6 +691,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(driver_that_crashes_is_told_with_its_signal, 0, 90),
 	KR_TEST_SLOW(driver_without_an_instance_is_told, 0, 90),
 	KR_TEST_SLOW(driver_that_hangs_is_ended, 0, 90),
+	KR_TEST_SLOW(driver_that_floods_its_watcher_is_ended, 0, 90),
 	KR_TEST_SLOW(probe_that_stands_still_is_ended, 0, 90),
 	KR_TEST_SLOW(probe_that_is_given_up_leaves_nothing, 0, 90),
 	KR_TEST_SLOW(lavapipe_is_tried_as_a_mount, 0, 90),
