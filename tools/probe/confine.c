@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <poll.h>
 #include <sched.h>
@@ -38,6 +39,7 @@ probe_wall_name(enum probe_wall wall)
 		[PROBE_WALL_NETWORK] = "a network namespace",
 		[PROBE_WALL_FILES] =
 			"a file system without writing (Landlock, or read-only mounts)",
+		[PROBE_WALL_RIGHTS] = "a way to drop capabilities",
 		[PROBE_WALL_CALLS] = "a filter of system calls",
 	};
 
@@ -160,7 +162,10 @@ restrict_by_landlock(void)
 	return ret;
 }
 
-/* In a mount namespace of its own. Device nodes can be written there all the same. */
+/*
+ * In a mount namespace of its own. Device nodes can be written there all the same. Beside Landlock,
+ * which doesn't know of modes, attributes and flags of files.
+ */
 static int
 make_mounts_read_only(void)
 {
@@ -174,19 +179,38 @@ make_mounts_read_only(void)
 	return 0;
 }
 
+/* --- capabilities --- */
+
+/*
+ * Root's own, and those that come with a user namespace: by them mounts could be made writable
+ * again, other users' processes be reached, modules be loaded.
+ */
+static int
+drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+
+	return syscall(SYS_capset, &header, none) ? -errno : 0;
+}
+
 /* --- all --- */
 
 void
 probe_confine(int socket)
 {
 	struct probe_walls walls = {0};
-	int filter = -1, ret;
+	int filter = -1, read_only, ret;
 
 	walls.errors[PROBE_WALL_NETWORK] = enter_namespaces();
+	read_only = walls.errors[PROBE_WALL_NETWORK] ? walls.errors[PROBE_WALL_NETWORK]
+						     : make_mounts_read_only();
+	walls.errors[PROBE_WALL_RIGHTS] = drop_capabilities();
 	ret = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
 	walls.errors[PROBE_WALL_FILES] = ret ? ret : restrict_by_landlock();
-	if (walls.errors[PROBE_WALL_FILES] && !walls.errors[PROBE_WALL_NETWORK])
-		walls.errors[PROBE_WALL_FILES] = make_mounts_read_only();
+	/* Who has capabilities makes mounts writable again. */
+	if (!read_only && !walls.errors[PROBE_WALL_RIGHTS])
+		walls.errors[PROBE_WALL_FILES] = 0;
 	walls.errors[PROBE_WALL_CALLS] = ret ? ret : probe_filter_install(&filter);
 	(void)!kr_packet_send(socket, &walls, sizeof(walls), &filter, filter >= 0);
 	kr_fd_close(&filter);

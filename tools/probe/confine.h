@@ -2,10 +2,11 @@
 /*
  * Confinement (I-05): what a driver may do while it is tried for a service. It may read, use
  * devices and write to standard error, and nothing else: it has no network and no sockets, writes
- * no file, starts no program. What it tries beyond that fails, and is told by who watches it.
+ * no file, starts no program and no process, has no capability. What it tries beyond that fails, and is told by who watches it.
  *
- * Four walls, each where the kernel has it: namespaces of its own (network, System V IPC), Landlock
- * or else mounts that are read-only (files), a filter of system calls (sockets, programs, and what
+ * Five walls, each where the kernel has it: namespaces of its own (network, System V IPC), Landlock
+ * and mounts that are read-only (files: one may do without the other), no
+ * capabilities, a filter of system calls (sockets, programs, and what
  * Landlock doesn't know of). The filter asks the watching process, which so sees each attempt.
  */
 #ifndef KR_TOOLS_PROBE_CONFINE_H
@@ -18,6 +19,7 @@
 enum probe_wall {
 	PROBE_WALL_NETWORK, /* a network namespace */
 	PROBE_WALL_FILES,   /* Landlock, or read-only mounts */
+	PROBE_WALL_RIGHTS,  /* no capabilities */
 	PROBE_WALL_CALLS,   /* the filter */
 	PROBE_WALLS,
 };
@@ -35,7 +37,7 @@ void probe_confine(int socket);
 /* "a network namespace", as part of a sentence. */
 const char *probe_wall_name(enum probe_wall wall);
 
-#define PROBE_ATTEMPTS     6
+#define PROBE_ATTEMPTS     10
 #define PROBE_ATTEMPT_SIZE 160
 
 /* What was tried, each kind once. */

@@ -7,6 +7,9 @@
  *     datagram sockets, which can be sent elsewhere; without a socket there is nothing to connect
  *   opening for writing: Landlock or the mounts decide, and it is told if they will refuse it
  *   changing names, modes, owners, times; programs; io_uring, which does the same past a filter
+ *   making processes, which would outlive the trial, and forgetting to die with the watcher
+ *   signals, priorities and limits of other processes: those of this user are in reach of them
+ *   namespaces, mounts, keys, programs for the kernel
  */
 #include "tools/probe/filter.h"
 
@@ -16,12 +19,15 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,6 +41,12 @@
 #define ARCH AUDIT_ARCH_AARCH64
 #endif
 
+/* Newer than headers that this is built with; the same on both machines. */
+#define NR_FCHMODAT2     452
+#define NR_SETXATTRAT    463
+#define NR_REMOVEXATTRAT 466
+#define NR_FILE_SETATTR  469
+
 #define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
 #define KIND    0xf /* of a socket's type */
 
@@ -45,6 +57,13 @@
 #define ASK_IF_WRITING(call, argument)                                                             \
 	IF(__NR_##call, 0, 4), LOAD(args[argument]),                                               \
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WRITING, 0, 1),                               \
+		RETURN(SECCOMP_RET_USER_NOTIF), RETURN(SECCOMP_RET_ALLOW)
+/* Zero means the caller himself. */
+#define ASK_IF_OTHER(call)                                                                         \
+	IF(__NR_##call, 0, 4), LOAD(args[0]), IF(0, 0, 1), RETURN(SECCOMP_RET_ALLOW),              \
+		RETURN(SECCOMP_RET_USER_NOTIF)
+#define ASK_IF(call, argument, value)                                                              \
+	IF(__NR_##call, 0, 4), LOAD(args[argument]), IF((value), 0, 1),                            \
 		RETURN(SECCOMP_RET_USER_NOTIF), RETURN(SECCOMP_RET_ALLOW)
 
 #ifdef ARCH
@@ -83,6 +102,10 @@ static const struct sock_filter program[] = {
 	ASK(chown),
 	ASK(lchown),
 	ASK(utimes),
+	ASK(utime),
+	ASK(futimesat),
+	ASK(fork),
+	ASK(vfork),
 #endif
 	ASK(mkdirat),
 	ASK(mknodat),
@@ -103,14 +126,62 @@ static const struct sock_filter program[] = {
 	ASK(lsetxattr),
 	ASK(fsetxattr),
 	ASK(removexattr),
+	ASK(lremovexattr),
+	ASK(fremovexattr),
+	IF(NR_FCHMODAT2, 3, 0),
+	IF(NR_SETXATTRAT, 2, 0),
+	IF(NR_REMOVEXATTRAT, 1, 0),
+	IF(NR_FILE_SETATTR, 0, 1),
+	RETURN(SECCOMP_RET_USER_NOTIF),
 	ASK(execve),
 	ASK(execveat),
 	ASK(ptrace),
 	ASK(process_vm_writev),
 	ASK(mount),
+	ASK(umount2),
+	ASK(move_mount),
+	ASK(mount_setattr),
+	ASK(fsopen),
+	ASK(open_tree),
+	ASK(unshare),
+	ASK(setns),
+	ASK(bpf),
+	ASK(add_key),
+	ASK(request_key),
+	ASK(keyctl),
+	ASK(kill),
+	ASK(tkill),
+	ASK(tgkill),
+	ASK(rt_sigqueueinfo),
+	ASK(rt_tgsigqueueinfo),
+	ASK(pidfd_send_signal),
+	ASK(pidfd_getfd),
+	ASK(setpriority),
+	ASK(ioprio_set),
+	ASK(setpgid),
+	ASK_IF_OTHER(prlimit64),
+	ASK_IF_OTHER(sched_setaffinity),
+	ASK_IF_OTHER(sched_setscheduler),
+	ASK_IF_OTHER(sched_setparam),
+	ASK_IF_OTHER(sched_setattr),
+	ASK_IF(prctl, 0, PR_SET_PDEATHSIG),
+	/* Threads are no processes. */
+	IF(__NR_clone, 0, 4),
+	LOAD(args[0]),
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+	RETURN(SECCOMP_RET_USER_NOTIF),
+	RETURN(SECCOMP_RET_ALLOW),
+	/* Signals when something is to be read, for whomever. */
+	IF(__NR_fcntl, 0, 5),
+	LOAD(args[1]),
+	IF(F_SETOWN, 1, 0),
+	IF(F_SETOWN_EX, 0, 1),
+	RETURN(SECCOMP_RET_USER_NOTIF),
+	RETURN(SECCOMP_RET_ALLOW),
 	ASK(io_uring_setup),
-	/* Flags behind a pointer can't be seen here: callers have openat as well. */
-	IF(__NR_openat2, 0, 1),
+	/* Flags behind a pointer can't be seen here: callers have openat and clone as well. */
+	IF(__NR_openat2, 1, 0),
+	IF(__NR_clone3, 0, 1),
 	RETURN(SECCOMP_RET_ERRNO | ENOSYS),
 	RETURN(SECCOMP_RET_ALLOW),
 };
@@ -205,15 +276,113 @@ name_family(uint64_t family)
 							  : "a socket";
 }
 
+/* Whether it is a thread of the process that asks. */
+static bool
+is_own(const struct seccomp_notif *asked, pid_t thread)
+{
+	char path[64];
+
+	if (thread == (pid_t)asked->pid)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)asked->pid, (int)thread);
+	return thread > 0 && !access(path, F_OK);
+}
+
+/* What is for processes that a number names: the driver's own is allowed. */
+static bool
+is_for_itself(const struct seccomp_notif *asked)
+{
+	const __u64 *args = asked->data.args;
+
+	switch (asked->data.nr) {
+	case __NR_kill:
+	case __NR_tkill:
+	case __NR_tgkill:
+	case __NR_rt_sigqueueinfo:
+	case __NR_rt_tgsigqueueinfo:
+	case __NR_prlimit64:
+	case __NR_sched_setaffinity:
+	case __NR_sched_setscheduler:
+	case __NR_sched_setparam:
+	case __NR_sched_setattr:
+		return is_own(asked, (pid_t)args[0]);
+	case __NR_setpriority:
+		return (int)args[0] == PRIO_PROCESS && (!args[1] || is_own(asked, (pid_t)args[1]));
+	case __NR_ioprio_set:
+		return args[0] == 1 && (!args[1] || is_own(asked, (pid_t)args[1]));
+	default:
+		return false;
+	}
+}
+
+static bool
+is_about_processes(int number)
+{
+	switch (number) {
+	case __NR_kill:
+	case __NR_tkill:
+	case __NR_tgkill:
+	case __NR_rt_sigqueueinfo:
+	case __NR_rt_tgsigqueueinfo:
+	case __NR_pidfd_send_signal:
+	case __NR_prlimit64:
+	case __NR_sched_setaffinity:
+	case __NR_sched_setscheduler:
+	case __NR_sched_setparam:
+	case __NR_sched_setattr:
+	case __NR_setpriority:
+	case __NR_ioprio_set:
+	case __NR_setpgid:
+	case __NR_fcntl:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *
+name_right(int number)
+{
+	switch (number) {
+	case __NR_mount:
+	case __NR_umount2:
+	case __NR_move_mount:
+	case __NR_mount_setattr:
+	case __NR_fsopen:
+	case __NR_open_tree:
+		return "to mount";
+	case __NR_unshare:
+	case __NR_setns:
+		return "to change namespaces";
+	case __NR_add_key:
+	case __NR_request_key:
+	case __NR_keyctl:
+		return "to use keys of the kernel";
+	case __NR_bpf:
+		return "to load a program into the kernel";
+	case __NR_clone:
+#ifdef __NR_fork
+	case __NR_fork:
+	case __NR_vfork:
+#endif
+		return "to start a process";
+	case __NR_prctl:
+		return "to outlive the trial";
+	default:
+		return "to change names, modes or owners of files";
+	}
+}
+
 static const char *
 name_call(int number)
 {
 	return number == __NR_execve || number == __NR_execveat ? "to start a program"
 		: number == __NR_io_uring_setup                 ? "to use io_uring"
-		: number == __NR_ptrace || number == __NR_process_vm_writev
+		: number == __NR_ptrace || number == __NR_process_vm_writev ||
+			number == __NR_pidfd_getfd
 		? "to reach into a process"
-		: number == __NR_mount ? "to mount"
-				       : "to change names, modes or owners of files";
+		: is_about_processes(number) ? "to signal or steer other processes"
+					     : name_right(number);
 }
 
 static int
@@ -236,6 +405,8 @@ judge(const struct seccomp_notif *asked, const struct probe_walls *walls,
 		note(attempts, text);
 		return -EACCES;
 	default:
+		if (is_for_itself(asked))
+			return 0;
 		note(attempts, name_call(asked->data.nr));
 		return asked->data.nr == __NR_io_uring_setup ? -ENOSYS : -EACCES;
 	}

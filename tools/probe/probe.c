@@ -221,12 +221,16 @@ open_driver(const struct subject *subject, int fd, char **reason)
  * answer's any more.
  */
 static _Noreturn void
-try_driver(const struct subject *subject, int fd, int watcher)
+try_driver(const struct subject *subject, const int steps[2], const int pair[2])
 {
 	const struct rlimit no_core = {0, 0};
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), devices;
+	const int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd = steps[1];
+	int devices;
 	char *reason = NULL;
 
+	/* The watcher's ends: the filter comes through one of them. */
+	close(steps[0]);
+	close(pair[0]);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -237,9 +241,9 @@ try_driver(const struct subject *subject, int fd, int watcher)
 	if (!subject->path) {
 		/* Mesa's would write what it compiles. */
 		setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-		probe_confine(watcher);
+		probe_confine(pair[1]);
 	}
-	close(watcher);
+	close(pair[1]);
 	devices = open_driver(subject, fd, &reason);
 	tell_why(fd, DONE, devices, devices < 0 && reason ? reason : "");
 	_exit(0);
@@ -366,7 +370,7 @@ main(int argc, char **argv)
 	if (child < 0)
 		return 125;
 	if (!child)
-		try_driver(&subject, fds[1], pair[1]);
+		try_driver(&subject, fds, pair);
 	close(fds[1]);
 	close(pair[1]);
 	if (!subject.path)

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "service/catalog/catalog.h"
@@ -351,6 +352,79 @@ driver_is_confined_without_landlock(void **state)
 	close(listener);
 }
 
+/* A process of the same user, which no driver may touch; and no driver may leave any behind. */
+static pid_t
+make_victim(void)
+{
+	const pid_t victim = fork();
+	char text[32];
+
+	if (!victim) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	assert_true(victim > 0);
+	snprintf(text, sizeof(text), "%d", (int)victim);
+	kr_test_file("victim", text);
+	(void)!setxattr(kr_test_path("file"), "user.krafla", "1", 1, 0);
+	(void)!lsetxattr(kr_test_path("file"), "user.krafla", "1", 1, 0);
+	return victim;
+}
+
+/* The driver says on standard error what it could do. */
+static void
+assert_no_way_out(void)
+{
+	struct kr_offers_probe *process;
+	struct kr_generation *generation;
+	const pid_t victim = make_victim();
+
+	init(KR_DELIVER_MEMORY);
+	generation = make_generation("packed_escapes.so");
+	process = start(generation, 20000);
+	run_until_answer();
+	if (answer)
+		fail_msg("%d, %s; tried %s", answer, why, kr_offers_probe_tried(process));
+	kr_offers_probe_destroy(process);
+	kr_generation_unref(generation);
+	finish();
+	assert_int_equal(kill(victim, SIGKILL), 0);
+	assert_int_equal(waitpid(victim, NULL, 0), victim);
+	assert_false(has_children());
+}
+
+/* I-05: to other processes, to rights, to what others have, to a life after the trial. */
+static void
+driver_finds_no_way_out(void **state)
+{
+	make_temptations();
+	assert_no_way_out();
+	close(listener);
+}
+
+/* I-05 */
+static void
+driver_finds_no_way_out_of_an_ordinary_user(void **state)
+{
+	become_somebody();
+	make_temptations();
+	assert_no_way_out();
+	close(listener);
+}
+
+/* I-05: what the mounts keep it from nobody can take back. */
+static void
+driver_finds_no_way_out_without_landlock(void **state)
+{
+	static const int calls[] = {SYS_landlock_create_ruleset};
+
+	make_temptations();
+	take_away(calls, KR_ARRAY_LEN(calls));
+	assert_no_way_out();
+	close(listener);
+}
+
 /* I-05: what can't be had is told; the filter still keeps it from the rest. */
 static void
 what_it_is_not_confined_by_is_told(void **state)
@@ -680,6 +754,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_that_tries_more_is_kept_from_it),
 	KR_TEST(driver_is_confined_for_an_ordinary_user),
 	KR_TEST(driver_is_confined_without_landlock),
+	KR_TEST(driver_finds_no_way_out),
+	KR_TEST(driver_finds_no_way_out_of_an_ordinary_user),
+	KR_TEST(driver_finds_no_way_out_without_landlock),
 	KR_TEST(what_it_is_not_confined_by_is_told),
 	KR_TEST(what_a_driver_tried_is_shown),
 	KR_TEST(service_that_is_confined_sees_it_too),
