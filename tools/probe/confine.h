@@ -2,12 +2,13 @@
 /*
  * Confinement (I-05): what a driver may do while it is tried for a service. It may read, use
  * devices and write to standard error, and nothing else: it has no network and no sockets, writes
- * no file, starts no program and no process, has no capability. What it tries beyond that fails, and is told by who watches it.
+ * no file, starts no program and no process, has no capability. What it tries beyond that fails,
+ * and is told by who watches it.
  *
  * Five walls, each where the kernel has it: namespaces of its own (network, System V IPC), Landlock
- * and mounts that are read-only (files: one may do without the other), no
- * capabilities, a filter of system calls (sockets, programs, and what
- * Landlock doesn't know of). The filter asks the watching process, which so sees each attempt.
+ * and mounts that are read-only (files: one may do without the other), no capabilities, a filter of
+ * system calls (sockets, programs, other processes, and what Landlock doesn't know of). The filter
+ * asks the watching process, which so sees each attempt.
  */
 #ifndef KR_TOOLS_PROBE_CONFINE_H
 #define KR_TOOLS_PROBE_CONFINE_H

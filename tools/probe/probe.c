@@ -33,6 +33,7 @@
 #include "tools/probe/confine.h"
 #include "tools/probe/describe.h"
 #include "tools/probe/given.h"
+#include "tools/probe/relay.h"
 #include "util/clock.h"
 #include "util/enumerate.h"
 #include "util/fd.h"
@@ -221,7 +222,7 @@ open_driver(const struct subject *subject, int fd, char **reason)
  * answer's any more.
  */
 static _Noreturn void
-try_driver(const struct subject *subject, const int steps[2], const int pair[2])
+try_driver(const struct subject *subject, const int steps[2], const int pair[2], int errors)
 {
 	const struct rlimit no_core = {0, 0};
 	const int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd = steps[1];
@@ -238,6 +239,10 @@ try_driver(const struct subject *subject, const int steps[2], const int pair[2])
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
+	if (errors >= 0) {
+		dup2(errors, STDERR_FILENO);
+		close(errors);
+	}
 	if (!subject->path) {
 		/* Mesa's would write what it compiles. */
 		setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
@@ -252,6 +257,7 @@ try_driver(const struct subject *subject, const int steps[2], const int pair[2])
 /* The child from outside: the pipe it tells its steps by, and its filter (-1: none). */
 struct watched {
 	int steps, filter;
+	struct probe_relay errors;
 	struct probe_walls walls;
 	struct probe_attempts attempts;
 };
@@ -262,17 +268,20 @@ watch(struct watched *watched, int64_t deadline, struct story *story)
 {
 	while (story->last.step != DONE) {
 		struct pollfd poll_fds[] = {{.fd = watched->steps, .events = POLLIN},
-			{.fd = watched->filter, .events = POLLIN}};
+			{.fd = watched->filter, .events = POLLIN},
+			{.fd = watched->errors.fd, .events = POLLIN}};
 		struct message message;
 		ssize_t got;
 
 		/* There is always something for who is kept busy. */
-		if (kr_fd_poll(poll_fds, 2, deadline) <= 0 || kr_clock_now() >= deadline)
+		if (kr_fd_poll(poll_fds, 3, deadline) <= 0 || kr_clock_now() >= deadline)
 			return false;
 		if (poll_fds[1].revents & POLLIN)
 			probe_answer_call(watched->filter, &watched->walls, &watched->attempts);
 		else if (poll_fds[1].revents)
 			kr_fd_close(&watched->filter);
+		if (poll_fds[2].revents)
+			probe_relay_pass(&watched->errors);
 		if (!poll_fds[0].revents)
 			continue;
 		got = read(watched->steps, &message, sizeof(message));
@@ -353,8 +362,8 @@ main(int argc, char **argv)
 {
 	struct story story = {.last = {.step = OPEN, .devices = -1}};
 	struct subject subject;
-	struct watched watched = {.filter = -1};
-	int fds[2], pair[2], status = 0;
+	struct watched watched = {.filter = -1, .errors.fd = -1};
+	int fds[2], pair[2], errors = -1, status = 0;
 	bool in_time;
 	pid_t child;
 
@@ -366,13 +375,18 @@ main(int argc, char **argv)
 	}
 	if (pipe2(fds, O_CLOEXEC) || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return 125;
+	if (!subject.path)
+		errors = probe_relay_init(&watched.errors);
 	child = fork();
 	if (child < 0)
 		return 125;
-	if (!child)
-		try_driver(&subject, fds, pair);
+	if (!child) {
+		kr_fd_close(&watched.errors.fd);
+		try_driver(&subject, fds, pair, errors);
+	}
 	close(fds[1]);
 	close(pair[1]);
+	kr_fd_close(&errors);
 	if (!subject.path)
 		probe_receive_walls(pair[0], &watched.walls, &watched.filter);
 	watched.steps = fds[0];
@@ -383,6 +397,7 @@ main(int argc, char **argv)
 	kill(child, SIGKILL);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		continue;
+	probe_relay_finish(&watched.errors);
 	answer(in_time, &story, status, subject.timeout);
 	if (!subject.path)
 		print_confinement(&watched);

@@ -425,6 +425,31 @@ driver_finds_no_way_out_without_landlock(void **state)
 	close(listener);
 }
 
+/* Of what a driver prints the service's log gets some, and nothing for its terminal. */
+static void
+what_a_driver_prints_is_bounded(void **state)
+{
+	const int kept = dup(STDERR_FILENO);
+	int log;
+	static char text[200000];
+	ssize_t size;
+
+	kr_test_file("log", "");
+	log = open(kr_test_path("log"), O_RDWR | O_APPEND | O_CLOEXEC);
+	assert_true(kept >= 0 && log >= 0);
+	assert_int_equal(dup2(log, STDERR_FILENO), STDERR_FILENO);
+	assert_probed("packed_prints.so", 20000, 0, "");
+	assert_int_equal(dup2(kept, STDERR_FILENO), STDERR_FILENO);
+	size = pread(log, text, sizeof(text) - 1, 0);
+	close(log);
+	close(kept);
+	/* It was tried twice. */
+	assert_in_range(size, 2, 70000);
+	assert_non_null(strstr(text, "?[31mxxx"));
+	assert_null(strchr(text, '\x1b'));
+	assert_non_null(strstr(text, "the driver writes more than is passed on"));
+}
+
 /* I-05: what can't be had is told; the filter still keeps it from the rest. */
 static void
 what_it_is_not_confined_by_is_told(void **state)
@@ -757,6 +782,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_finds_no_way_out),
 	KR_TEST(driver_finds_no_way_out_of_an_ordinary_user),
 	KR_TEST(driver_finds_no_way_out_without_landlock),
+	KR_TEST_SLOW(what_a_driver_prints_is_bounded, 0, 90),
 	KR_TEST(what_it_is_not_confined_by_is_told),
 	KR_TEST(what_a_driver_tried_is_shown),
 	KR_TEST(service_that_is_confined_sees_it_too),
