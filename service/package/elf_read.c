@@ -12,6 +12,7 @@
 #include "service/package/elf_read.h"
 #include "service/package/internal.h"
 #include "util/array.h"
+#include "util/macros.h"
 
 /* This program's own ELF header, which the linker names. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
@@ -193,6 +194,17 @@ agrees(const struct kr_package_elf *elf, const GElf_Dyn *tag)
 	}
 }
 
+/* The dynamic linker loads these as well, and takes symbols from them before all others. */
+static int
+refuse_filter(const struct kr_package_elf *elf, const GElf_Dyn *tag, char **reason)
+{
+	const char *name = kr_package_elf_string(elf, tag->d_un.d_val);
+
+	return kr_package_refuse(reason, -EINVAL,
+		"%s: it names %s as what it filters or is audited by (DT_FILTER, DT_AUXILIARY, DT_AUDIT): a library that it loads must be one that it needs",
+		elf->name, name ? name : "something");
+}
+
 static int
 take_tag(struct kr_package_elf *elf, const GElf_Dyn *tag, const char **rpath, char **reason)
 {
@@ -208,6 +220,9 @@ take_tag(struct kr_package_elf *elf, const GElf_Dyn *tag, const char **rpath, ch
 			return kr_package_elf_bad(
 				elf, "a name in its dynamic section can't be read", reason);
 	}
+	if (tag->d_tag == DT_FILTER || tag->d_tag == DT_AUXILIARY || tag->d_tag == DT_AUDIT ||
+		tag->d_tag == DT_DEPAUDIT)
+		return refuse_filter(elf, tag, reason);
 	if (tag->d_tag == DT_SONAME)
 		elf->soname = text;
 	else if (tag->d_tag == DT_RUNPATH)
@@ -220,18 +235,59 @@ take_tag(struct kr_package_elf *elf, const GElf_Dyn *tag, const char **rpath, ch
 	return tag->d_tag == DT_NEEDED ? add_needed(elf, text) : 0;
 }
 
+/* Whether what is mapped at that address is what the file has at that place. */
+static bool
+lies_at(const struct kr_package_elf *elf, GElf_Addr address, GElf_Off offset, GElf_Xword size)
+{
+	size_t count;
+
+	if (elf_getphdrnum(elf->elf, &count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr segment;
+
+		if (gelf_getphdr(elf->elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
+			address >= segment.p_vaddr &&
+			address - segment.p_vaddr < segment.p_filesz &&
+			size <= segment.p_filesz - (address - segment.p_vaddr) &&
+			offset == segment.p_offset + (address - segment.p_vaddr))
+			return true;
+	}
+	return false;
+}
+
+/* All that is looked at: the dynamic linker knows addresses alone. */
+static bool
+all_lie_right(const struct kr_package_elf *elf, const GElf_Phdr *dynamic)
+{
+	const GElf_Shdr *sections[] = {&elf->strings_header, &elf->symbols_header,
+		elf->verneed ? &elf->verneed_header : NULL,
+		elf->verdef ? &elf->verdef_header : NULL};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(sections); i++) {
+		if (sections[i] &&
+			!lies_at(elf, sections[i]->sh_addr, sections[i]->sh_offset,
+				sections[i]->sh_size))
+			return false;
+	}
+	return lies_at(elf, dynamic->p_vaddr, dynamic->p_offset, elf->dynamic_header.sh_size);
+}
+
 static int
 read_dynamic(struct kr_package_elf *elf, const GElf_Phdr *segment, char **reason)
 {
 	const char *rpath = NULL;
 	GElf_Dyn tag;
 
-	if (elf->dynamic_header.sh_offset != segment->p_offset)
+	if (elf->dynamic_header.sh_offset != segment->p_offset || !all_lie_right(elf, segment))
 		return kr_package_elf_bad(
 			elf, "its section headers don't agree with its program headers", reason);
-	for (int i = 0; i < MAX_TAGS && gelf_getdyn(elf->dynamic, i, &tag); i++) {
+	for (int i = 0;; i++) {
 		int ret;
 
+		/* The dynamic linker looks for the end, however large the section says it is. */
+		if (i == MAX_TAGS || !gelf_getdyn(elf->dynamic, i, &tag))
+			return kr_package_elf_bad(elf, "its dynamic section has no end", reason);
 		if (tag.d_tag == DT_NULL)
 			break;
 		ret = take_tag(elf, &tag, &rpath, reason);

@@ -188,7 +188,8 @@ take_symbol(struct kr_package_elf *elf, int index, char **reason)
 	name = kr_package_elf_string(elf, symbol.st_name);
 	if (name)
 		elf->name_bytes += strlen(name);
-	if (!name || elf->name_bytes > MAX_NAMES)
+	if (!name || elf->name_bytes > MAX_NAMES ||
+		(symbol.st_shndx == SHN_UNDEF && !kr_package_is_printable(name)))
 		return kr_package_elf_bad(elf, "the name of a symbol can't be read", reason);
 	if (symbol.st_shndx == SHN_UNDEF)
 		return *name ? add_import(elf, name, version & ~HIDDEN_BIT, bind == STB_WEAK) : 0;

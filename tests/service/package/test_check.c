@@ -311,6 +311,125 @@ driver_of_another_machine(void **state)
 	rig_check_fails("libvulkan_t.so: it is ");
 }
 
+/* I-03: other ways to have the dynamic linker load a library than to need it. */
+static void
+libraries_that_come_otherwise(void **state)
+{
+	static const char *const parts[] = {"filter.so", "auxiliary.so", "audit.so"};
+
+	rig_package(RIG_METADATA, RIG_MANIFEST);
+	for (size_t i = 0; i < KR_ARRAY_LEN(parts); i++) {
+		rig_add("libvulkan_t.so", parts[i]);
+		rig_check_fails(
+			"libvulkan_t.so: it names libpart_a.so.1 as what it filters or is audited by");
+	}
+}
+
+/* Where the driver has these bytes. */
+static long
+find_bytes(const char *part, const void *bytes, size_t size)
+{
+	static char data[1 << 18];
+	FILE *file = fopen(rig_part(part), "rb");
+	size_t got;
+	char *at;
+
+	assert_non_null(file);
+	got = fread(data, 1, sizeof(data), file);
+	fclose(file);
+	at = memmem(data, got, bytes, size);
+	assert_non_null(at);
+	return at - data;
+}
+
+/* Changes section headers of the driver: `change` says whether it did. */
+static void
+change_section(bool (*change)(FILE *file, Elf64_Shdr *section))
+{
+	FILE *file = fopen(rig_path("libvulkan_t.so"), "r+b");
+	Elf64_Shdr section;
+	Elf64_Ehdr header;
+
+	assert_non_null(file);
+	assert_int_equal(fread(&header, sizeof(header), 1, file), 1);
+	for (int i = 0; i < header.e_shnum; i++) {
+		const long at = (long)header.e_shoff + i * (long)sizeof(section);
+
+		assert_int_equal(fseek(file, at, SEEK_SET), 0);
+		assert_int_equal(fread(&section, sizeof(section), 1, file), 1);
+		if (!change(file, &section))
+			continue;
+		assert_int_equal(fseek(file, at, SEEK_SET), 0);
+		assert_int_equal(fwrite(&section, sizeof(section), 1, file), 1);
+	}
+	assert_int_equal(fclose(file), 0);
+}
+
+static bool
+cut_dynamic(FILE *file, Elf64_Shdr *section)
+{
+	if (section->sh_type != SHT_DYNAMIC)
+		return false;
+	section->sh_size = sizeof(Elf64_Dyn);
+	return true;
+}
+
+/* The dynamic linker would read on behind the section, where nobody looked. */
+static void
+dynamic_section_without_an_end(void **state)
+{
+	make("good.so");
+	change_section(cut_dynamic);
+	rig_check_fails("libvulkan_t.so: its dynamic section has no end");
+}
+
+/* The section's names are others, at the end of the file: the import has none there. */
+static bool
+move_names(FILE *file, Elf64_Shdr *section)
+{
+	char names[4096];
+	char *name;
+
+	if (section->sh_type != SHT_STRTAB || !(section->sh_flags & SHF_ALLOC))
+		return false;
+	assert_in_range(section->sh_size, 1, sizeof(names));
+	assert_int_equal(fseek(file, (long)section->sh_offset, SEEK_SET), 0);
+	assert_int_equal(fread(names, 1, section->sh_size, file), section->sh_size);
+	name = memmem(names, section->sh_size, "part_missing", 12);
+	assert_non_null(name);
+	*name = '\0';
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	section->sh_offset = (Elf64_Off)ftell(file);
+	assert_int_equal(fwrite(names, 1, section->sh_size, file), section->sh_size);
+	return true;
+}
+
+/* What is looked at is what the dynamic linker maps. */
+static void
+sections_that_lie_elsewhere_than_their_addresses(void **state)
+{
+	make("unresolved.so");
+	change_section(move_names);
+	rig_check_fails("libvulkan_t.so: its section headers don't agree with its program headers");
+}
+
+/* Neither a terminal nor JSON gets what isn't text. */
+static void
+symbols_whose_names_are_no_text(void **state)
+{
+	const long at = find_bytes("unresolved.so", "part_missing", 12);
+	const long weak = find_bytes("weak.so", "part_missing", 12);
+
+	make("unresolved.so");
+	patch(at, 0x1b);
+	patch(at + 1, 0xff);
+	rig_check_fails("libvulkan_t.so: the name of a symbol can't be read");
+	rig_add("libvulkan_t.so", "weak.so");
+	patch(weak, 0x1b);
+	patch(weak + 1, 0xff);
+	rig_check_fails("libvulkan_t.so: the name of a symbol can't be read");
+}
+
 /* Without section headers the dynamic linker loads it, and nobody can check it. */
 static void
 driver_without_sections(void **state)
@@ -588,6 +707,10 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_that_is_no_library),
 	KR_TEST(driver_of_another_machine),
 	KR_TEST(driver_without_sections),
+	KR_TEST(libraries_that_come_otherwise),
+	KR_TEST(dynamic_section_without_an_end),
+	KR_TEST(sections_that_lie_elsewhere_than_their_addresses),
+	KR_TEST(symbols_whose_names_are_no_text),
 	KR_TEST(application_libraries),
 	KR_TEST(application_library_in_the_package),
 	KR_TEST(glibc_in_the_package),
