@@ -172,8 +172,10 @@ build_package(const char *path, bool trace, struct kr_package **package, char **
 
 	if (!err) {
 		err = kr_package_check(*package, NULL, reason);
-		if (err)
+		if (err) {
 			kr_package_destroy(*package);
+			*package = NULL;
+		}
 	}
 	free(probe);
 	return err;

@@ -252,6 +252,7 @@ too_many_descriptors_on_their_way(void **state)
 	static const char few[] = "ulimit -n 150; exec \"$0\" deliver true";
 	int unread[4][2], fds[100];
 	const char *program;
+	char command[1024];
 
 	if (getuid())
 		kr_test_skip("no-root", NULL);
@@ -262,6 +263,10 @@ too_many_descriptors_on_their_way(void **state)
 		fds[i] = STDERR_FILENO;
 	program = kr_test_program_for_others(KRAFLA);
 	assert_int_equal(chmod(kr_test_dir(), 0777), 0);
+	assert_int_equal(mkdir(kr_test_path("platform"), 0755), 0);
+	snprintf(command, sizeof(command), "cp " PLATFORM "/*.txt %s", kr_test_path("platform"));
+	assert_int_equal(system(command), 0);
+	assert_int_equal(setenv("KRAFLA_PLATFORM", kr_test_path("platform"), 1), 0);
 	/* A user who has nothing else. */
 	assert_int_equal(setresuid(61007, 61007, 61007), 0);
 	for (size_t i = 0; i < KR_ARRAY_LEN(unread); i++) {
@@ -275,6 +280,20 @@ too_many_descriptors_on_their_way(void **state)
 		close(unread[i][0]);
 		close(unread[i][1]);
 	}
+}
+
+/* I-03: one that imports what no package may. */
+static void
+driver_that_is_refused(void **state)
+{
+	const char *manifest;
+
+	forget_drivers();
+	manifest = kr_test_file("refused.json",
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"" PART_DIR
+		"/uses_setuid.so\", \"api_version\": \"1.2.3\"}}");
+	expect(DELIVER("--driver", manifest, "echo", "it ran"), 125,
+		"uses_setuid.so imports setuid, which no package may");
 }
 
 /* Skew is named before anything runs, with what is wanted and what there is. */
@@ -446,6 +465,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(inheritance_is_as_documented, BITS, 60),
 	KR_TEST_SLOW(few_descriptors_are_enough_or_told, BITS, 60),
 	KR_TEST_SLOW(too_many_descriptors_on_their_way, BITS, 60),
+	KR_TEST_SLOW(driver_that_is_refused, BITS, 60),
 	KR_TEST_SLOW(driver_for_a_newer_libc, BITS, 60),
 	KR_TEST_SLOW(variables_lead_to_files, BITS, 60),
 	KR_TEST_SLOW(libraries_that_a_driver_opens_come_along, BITS, 60),
