@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "service/package/beneath.h"
 #include "service/package/internal.h"
 #include "util/fd.h"
+#include "util/macros.h"
 #include "util/text.h"
 
 #define MAX_DEPTH   16
@@ -80,23 +82,59 @@ visit(struct walk *walk, const char *path, int depth)
 }
 
 static int
-is_entry(const struct dirent *entry)
+by_name(const void *a, const void *b)
 {
-	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static void
+free_names(char **names)
+{
+	for (char **name = names; name && *name; name++)
+		free(*name);
+	free(names);
+}
+
+/* Takes fd. As many names as may still be visited, and one more; a list that ends with NULL. */
 static int
-by_name(const struct dirent **a, const struct dirent **b)
+read_names(const struct walk *walk, int take_fd, char ***names, size_t *count)
 {
-	return strcmp((*a)->d_name, (*b)->d_name);
+	const size_t most = MAX_ENTRIES + 1 - KR_MIN(walk->entries, (unsigned)MAX_ENTRIES);
+	DIR *directory = fdopendir(take_fd);
+	const struct dirent *entry;
+	int ret = directory ? 0 : -errno;
+
+	*count = 0;
+	*names = calloc(most + 1, sizeof(**names));
+	if (!*names)
+		ret = -ENOMEM;
+	while (!ret && *count < most) {
+		errno = 0;
+		entry = readdir(directory);
+		if (!entry) {
+			ret = -errno;
+			break;
+		}
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		(*names)[*count] = strdup(entry->d_name);
+		if (!(*names)[(*count)++])
+			ret = -ENOMEM;
+	}
+	if (directory)
+		closedir(directory);
+	else
+		close(take_fd);
+	return ret;
 }
 
-/* scandir, with a bound on what it reads given by visit(). */
 static int
 walk_directory(struct walk *walk, const char *path, int depth)
 {
-	struct dirent **entries;
-	int count, ret = 0, fd;
+	const bool top = !strcmp(path, ".");
+	char **names = NULL;
+	size_t count = 0;
+	int ret, fd;
 
 	if (depth > MAX_DEPTH)
 		return kr_package_refuse(walk->reason, -ELOOP,
@@ -105,25 +143,18 @@ walk_directory(struct walk *walk, const char *path, int depth)
 	fd = kr_package_open_beneath(walk->root, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return refuse_open(walk, path, fd);
-	count = scandirat(fd, ".", &entries, is_entry, by_name);
-	if (count < 0) {
-		ret = refuse_open(walk, path, -errno);
-		kr_fd_close(&fd);
-		return ret;
-	}
-	kr_fd_close(&fd);
-	for (int i = 0; i < count; i++) {
-		bool top = !strcmp(path, ".");
-		char *below = ret ? NULL
-				  : kr_asprintf("%s%s%s", top ? "" : path, top ? "" : "/",
-					    entries[i]->d_name);
+	ret = read_names(walk, fd, &names, &count);
+	if (ret)
+		ret = refuse_open(walk, path, ret);
+	else
+		qsort(names, count, sizeof(*names), by_name);
+	for (size_t i = 0; i < count && !ret; i++) {
+		char *below = kr_asprintf("%s%s%s", top ? "" : path, top ? "" : "/", names[i]);
 
-		if (!ret)
-			ret = below ? visit(walk, below, depth) : -ENOMEM;
+		ret = below ? visit(walk, below, depth) : -ENOMEM;
 		free(below);
-		free(entries[i]);
 	}
-	free(entries);
+	free_names(names);
 	return ret;
 }
 

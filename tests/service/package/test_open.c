@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -438,6 +439,31 @@ entries_are_bounded(void **state)
 	rig_open_fails(-EFBIG, "more than 4096 entries");
 }
 
+/* And are counted while they are read: nobody has the service keep a million names. */
+static void
+entries_of_one_directory_are_bounded(void **state)
+{
+	struct rusage before, after;
+	char name[256];
+	int fd;
+
+	make_good();
+	memset(name, 'x', sizeof(name));
+	assert_int_equal(mkdir(rig_path("many"), 0755), 0);
+	fd = open(rig_path("many"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	for (int i = 0; i < 40000; i++) {
+		snprintf(name + 200, sizeof(name) - 200, "%d", i);
+		assert_int_equal(mknodat(fd, name, S_IFREG | 0644, 0), 0);
+	}
+	close(fd);
+	assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+	rig_open_fails(-EFBIG, "it has more than");
+	assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+	/* In KiB: all names would be 9 MiB. */
+	assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, 6 << 10);
+}
+
 /* The metadata and contents may be links in the package as well, and not out of it. */
 static void
 contents_that_escape(void **state)
@@ -779,6 +805,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(links_that_escape),
 	KR_TEST(links_in_circles),
 	KR_TEST(entries_are_bounded),
+	KR_TEST_SLOW(entries_of_one_directory_are_bounded, 0, 60),
 	KR_TEST(contents_that_escape),
 	KR_TEST(strange_files),
 	KR_TEST(metadata_that_is_no_file),
