@@ -23,6 +23,13 @@
 #include "util/log.h"
 
 #define DEPTH_MAX 8
+/* Of one package: all have 4096 watches together, and one that takes them has others missed. */
+#define ENTRIES_MAX 4096
+#define WATCHES_MAX 256
+
+struct budget {
+	unsigned entries, watches; /* that are left */
+};
 
 static void
 watch(struct kr_catalog *catalog, const char *path, const char *tag, int *error)
@@ -50,22 +57,27 @@ join(char path[PATH_MAX], const char *directory, const char *name)
 
 /* Watches a package's directories: itself, then those below it. */
 static void
-watch_tree(struct kr_catalog *catalog, const char *path, const char *tag, int depth, int *error)
+watch_tree(struct kr_catalog *catalog, const char *path, const char *tag, int depth,
+	struct budget *left, int *error)
 {
 	const struct dirent *entry;
 	DIR *directory;
 
+	if (!left->watches)
+		return;
+	left->watches--;
 	watch(catalog, path, tag, error);
 	directory = depth ? opendir(path) : NULL;
 	if (!directory)
 		return;
-	while ((entry = readdir(directory))) {
+	while (left->entries && left->watches && (entry = readdir(directory))) {
 		char below[PATH_MAX];
 
+		left->entries--;
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
 			(entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
 			join(below, path, entry->d_name) && is_directory(below, false))
-			watch_tree(catalog, below, tag, depth - 1, error);
+			watch_tree(catalog, below, tag, depth - 1, left, error);
 	}
 	closedir(directory);
 }
@@ -79,15 +91,16 @@ watch_package(struct kr_catalog *catalog, const char *path, const char *name, in
 {
 	static const char *const parts[] = {"contents", "metadata", "meta"};
 	char part[PATH_MAX], *directory = kr_component_directory(path);
+	struct budget left = {ENTRIES_MAX, WATCHES_MAX};
 
-	watch_tree(catalog, path, name, DEPTH_MAX, error);
+	watch_tree(catalog, path, name, DEPTH_MAX, &left, error);
 	if (directory && is_directory(directory, true))
-		watch_tree(catalog, directory, name, DEPTH_MAX, error);
+		watch_tree(catalog, directory, name, DEPTH_MAX, &left, error);
 	free(directory);
 	for (size_t i = 0; i < KR_ARRAY_LEN(parts); i++) {
 		if (join(part, path, parts[i]) && !is_directory(part, false) &&
 			is_directory(part, true))
-			watch_tree(catalog, part, name, DEPTH_MAX - 1, error);
+			watch_tree(catalog, part, name, DEPTH_MAX - 1, &left, error);
 	}
 }
 

@@ -6,6 +6,7 @@
  */
 #include "harness.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -483,6 +484,51 @@ change_in_a_components_directory_is_seen(void **state)
 	finish();
 }
 
+static size_t
+count_watches(void)
+{
+	DIR *directory = opendir("/proc/self/fdinfo");
+	const struct dirent *entry;
+	size_t count = 0;
+
+	assert_non_null(directory);
+	while ((entry = readdir(directory))) {
+		char *path = kr_asprintf("/proc/self/fdinfo/%s", entry->d_name), line[256];
+		FILE *file = fopen(path, "re");
+
+		while (file && fgets(line, sizeof(line), file))
+			count += !strncmp(line, "inotify wd:", 11);
+		if (file)
+			fclose(file);
+		free(path);
+	}
+	closedir(directory);
+	return count;
+}
+
+/* A component may name any directory: "/" as well, or one that somebody else fills. */
+static void
+watches_of_a_package_are_bounded(void **state)
+{
+	char text[512], name[32];
+
+	init();
+	put(first, "a", "good 1");
+	mkdir(path_of(kr_test_dir(), "plain"), 0755);
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "plain/%d", i);
+		assert_int_equal(mkdir(path_of(kr_test_dir(), name), 0755), 0);
+	}
+	snprintf(text, sizeof(text),
+		"{\"program\": {\"runner\": \"icd_runner\", \"directory\": \"%s/plain\"}}",
+		kr_test_dir());
+	write_text(path_of(first, "a/component.json"), text);
+	start();
+	assert_in_range(count_watches(), 100, 300);
+	assert_string_equal(reason_of("a"), "none");
+	finish();
+}
+
 /* A broken new version keeps the old one current, and says so. */
 static void
 bad_change_keeps_the_old_generation(void **state)
@@ -832,6 +878,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(change_below_contents_is_seen),
 	KR_TEST(change_below_linked_contents_is_seen),
 	KR_TEST(change_in_a_components_directory_is_seen),
+	KR_TEST_SLOW(watches_of_a_package_are_bounded, 0, 90),
 	KR_TEST(bad_change_keeps_the_old_generation),
 	KR_TEST(package_that_is_bad_from_the_start_has_a_reason),
 	KR_TEST(package_that_goes_is_retired),
