@@ -26,6 +26,9 @@ kr_package_refuse(char **reason, int code, const char *fmt, ...)
 	va_start(args, fmt);
 	len = vasprintf(&text, fmt, args);
 	va_end(args);
+	/* Names and values of files are in it, and it goes to terminals, logs and JSON. */
+	if (len >= 0)
+		kr_text_clean(text, (size_t)len, false);
 	*reason = len < 0 ? NULL : text;
 	return len < 0 ? -ENOMEM : code;
 }

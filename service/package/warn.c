@@ -23,11 +23,15 @@ is_listed(char *const *list, const char *path)
 static int
 warn(json_t *warnings, char *take_sentence)
 {
-	int ret = !take_sentence ||
+	int ret;
+
+	/* What is no text would be no JSON, and so a shortage that never passes. */
+	if (take_sentence)
+		kr_text_clean(take_sentence, strlen(take_sentence), false);
+	ret = !take_sentence ||
 			(warnings && json_array_append_new(warnings, json_string(take_sentence)))
 		? -ENOMEM
 		: 0;
-
 	free(take_sentence);
 	return ret;
 }

@@ -464,6 +464,17 @@ entries_of_one_directory_are_bounded(void **state)
 	assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, 6 << 10);
 }
 
+/* What a package says of itself is repeated on terminals and in logs, as text of one line. */
+static void
+reasons_are_text(void **state)
+{
+	metadata_is_refused(
+		"{\"version\": 1, " PATHS ", \"krafla\": {\"a\\u001b[31m\\nb\": 1}}", "a?[31m b");
+	metadata_is_refused("{\"version\": 1, " PATHS
+			    ", \"krafla\": {\"environment\": {\"A\\u009b\\u001bB\": \"x\"}}}",
+		"A???B isn't a variable");
+}
+
 /* The metadata and contents may be links in the package as well, and not out of it. */
 static void
 contents_that_escape(void **state)
@@ -805,6 +816,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(links_that_escape),
 	KR_TEST(links_in_circles),
 	KR_TEST(entries_are_bounded),
+	KR_TEST(reasons_are_text),
 	KR_TEST_SLOW(entries_of_one_directory_are_bounded, 0, 60),
 	KR_TEST(contents_that_escape),
 	KR_TEST(strange_files),
