@@ -49,6 +49,19 @@ copy_name(const char *text, bool good, char **name, bool *wrong)
 	return *name ? 0 : -ENOMEM;
 }
 
+/*
+ * `*` at its end at most, and behind three characters of a name: who claims "*" would have every
+ * device that is there, and clients would get the nodes of all.
+ */
+static bool
+node_is_good(const char *text)
+{
+	const char *star = strchr(text, '*');
+
+	return strncmp(text, "dri/", 4) != 0 &&
+		(!star || (!star[1] && strlen(kr_package_base_name(text)) > 3));
+}
+
 /* *wrong: NULL, or what is said of a value that can't be. */
 static int
 take_member(
@@ -65,8 +78,10 @@ take_member(
 			&claim->kernel_driver, &bad);
 		*wrong = bad ? "\"kernel_driver\" must be a name of 1 to 63 characters" : NULL;
 	} else if (!strcmp(key, "node")) {
-		ret = copy_name(text, good && strncmp(text, "dri/", 4) != 0, &claim->node, &bad);
-		*wrong = bad ? "\"node\" must be a path below /dev, and not below /dev/dri" : NULL;
+		ret = copy_name(text, good && node_is_good(text), &claim->node, &bad);
+		*wrong = bad
+			? "\"node\" must be a path below /dev, and not below /dev/dri, with '*' at its end at most, behind three characters of a name"
+			: NULL;
 	} else if (!strcmp(key, "pci")) {
 		if (!text || !read_pci(text, claim))
 			*wrong = "\"pci\" must be like \"8086:9a49\" or \"8086:*\"";

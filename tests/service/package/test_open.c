@@ -16,6 +16,7 @@
 #include "rig.h"
 #include "service/package/claims.h"
 #include "service/package/walk.h"
+#include "util/macros.h"
 
 /* --- the walk, with something that happens behind its first --- */
 
@@ -252,6 +253,23 @@ devices_are_claimed(void **state)
 	package = rig_open();
 	assert_false(package->claims_said);
 	kr_package_destroy(package);
+}
+
+/* No package is for every device that is there. */
+static void
+all_devices_are_not_claimed(void **state)
+{
+	static const char *const nodes[] = {"*", "s*", "input/*", "*mali", "ma*li0", "dri/*"};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(nodes); i++) {
+		char text[256];
+
+		snprintf(text, sizeof(text),
+			"{\"version\": 1, " PATHS
+			", \"krafla\": {\"devices\": [{\"node\": \"%s\"}]}}",
+			nodes[i]);
+		metadata_is_refused(text, "\"node\" must be a path below /dev");
+	}
 }
 
 /* --- manifest --- */
@@ -807,6 +825,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(paths_stay_in_contents),
 	KR_TEST(own_keys_are_strict),
 	KR_TEST(devices_are_claimed),
+	KR_TEST(all_devices_are_not_claimed),
 	KR_TEST(everything_is_read),
 	KR_TEST(icd_bad_manifest),
 	KR_TEST(malformed_manifests),
