@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "tools/probe/filter.h"
@@ -106,6 +107,32 @@ allow_writing(int rules, int directory, const char *name)
 	return ret ? -errno : 0;
 }
 
+/*
+ * What is the system's, and no GPU: memory and the kernel's log (but null, zero, full, random and
+ * urandom), terminals, SCSI commands, and what has a fixed number among the others, as watchdogs,
+ * made-up input devices (uinput) and file systems (fuse). Drivers' nodes have a number of their
+ * own, or one that is chosen when they come.
+ */
+static bool
+is_of_the_system(dev_t number)
+{
+	const unsigned device = minor(number);
+
+	switch (major(number)) {
+	case 1:
+		return device != 3 && device != 5 && device != 7 && device != 8 && device != 9;
+	case 4: /* terminals */
+	case 5:
+	case 7:  /* their memory */
+	case 21: /* SCSI */
+		return true;
+	case 10:
+		return device >= 128 && device < 255;
+	default:
+		return false;
+	}
+}
+
 /* Device nodes: those of /dev, and the directory dri; not what is mounted below (shm, mqueue). */
 static int
 allow_devices(int rules)
@@ -119,7 +146,8 @@ allow_devices(int rules)
 
 		if (fstatat(dirfd(directory), entry->d_name, &status, 0))
 			continue;
-		if (S_ISCHR(status.st_mode) || !strcmp(entry->d_name, "dri"))
+		if ((S_ISCHR(status.st_mode) && !is_of_the_system(status.st_rdev)) ||
+			!strcmp(entry->d_name, "dri"))
 			ret = allow_writing(rules, dirfd(directory), entry->d_name);
 	}
 	if (directory)

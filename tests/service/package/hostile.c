@@ -187,6 +187,25 @@ try_files(void)
 	close(fd);
 }
 
+/* Opening them does nothing. */
+static void
+try_devices(void)
+{
+	static const char *const nodes[] = {"/dev/kmsg", "/dev/mem", "/dev/tty0", "/dev/ptmx",
+		"/dev/uinput", "/dev/fuse", "/dev/loop-control"};
+	int fd;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(nodes); i++) {
+		fd = open(nodes[i], O_RDWR | O_NOCTTY | O_CLOEXEC);
+		must_fail(fd >= 0, nodes[i]);
+		if (fd >= 0)
+			close(fd);
+	}
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	must_work(fd >= 0, "open the null device");
+	close(fd);
+}
+
 /* What it was left beside the package and the pipe that it tells its steps by. */
 static void
 try_descriptors(void)
@@ -210,6 +229,8 @@ escape(void)
 		fclose(file);
 	try_descriptors();
 	try_files();
+	if (!access("landlocked", F_OK))
+		try_devices();
 	try_rights();
 	try_processes((pid_t)atoi(text));
 }
