@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/package/layout.h"
 #include "service/package/owners.h"
 #include "service/loop/shortage.h"
 #include "util/clock.h"
@@ -115,15 +116,18 @@ check_resolver(
 }
 
 static int
-read_package(struct kr_catalog *catalog, struct kr_catalog_record *entry, char **reason)
+read_from(struct kr_catalog *catalog, struct kr_catalog_record *entry, const char *path,
+	enum kr_config_resolver resolver, char **reason)
 {
 	struct kr_package *package;
-	int ret = kr_package_open(entry->path, &package, reason);
+	int ret = kr_package_open(path, &package, reason);
 	bool is_kept = false;
 
+	entry->resolver = resolver;
 	if (ret)
 		return ret;
-	entry->resolver = package->ephemeral ? KR_RESOLVE_EPHEMERAL : entry->source_resolver;
+	if (package->ephemeral)
+		entry->resolver = KR_RESOLVE_EPHEMERAL;
 	ret = check_resolver(catalog, entry, reason);
 	if (!ret)
 		ret = kr_package_check_owners(package, reason);
@@ -133,6 +137,57 @@ read_package(struct kr_catalog *catalog, struct kr_catalog_record *entry, char *
 	}
 	if (!is_kept)
 		kr_package_destroy(package);
+	return ret;
+}
+
+/* The package of this name in the next source before that of `path`: free; NULL: none. */
+static char *
+find_earlier(const struct kr_catalog *catalog, const char *name, const char *path,
+	enum kr_config_resolver *resolver)
+{
+	char *found = NULL;
+
+	for (size_t i = 0; i < catalog->config->package_count; i++) {
+		const struct kr_catalog_source *source = &catalog->sources[i];
+		char *other = kr_asprintf("%s/%s", source->path, name);
+
+		if (!other || !strcmp(other, path)) {
+			free(other);
+			return found;
+		}
+		if (!source->left_out && source->resolver != KR_RESOLVE_EPHEMERAL &&
+			kr_package_layout_is_package(other)) {
+			free(found);
+			found = other;
+			*resolver = source->resolver;
+		} else {
+			free(other);
+		}
+	}
+	free(found);
+	return NULL;
+}
+
+/* One that says itself that it is ephemeral doesn't stand in for another of its name. */
+static int
+read_package(struct kr_catalog *catalog, struct kr_catalog_record *entry, char **reason)
+{
+	enum kr_config_resolver resolver = entry->source_resolver;
+	char *path = strdup(entry->path), *earlier;
+	int ret = path ? read_from(catalog, entry, path, resolver, reason) : -ENOMEM;
+
+	while (ret && path && entry->resolver == KR_RESOLVE_EPHEMERAL &&
+		catalog->config->serves_users) {
+		earlier = find_earlier(catalog, entry->public.name, path, &resolver);
+		if (!earlier)
+			break;
+		free(path);
+		path = earlier;
+		free(*reason);
+		*reason = NULL;
+		ret = read_from(catalog, entry, path, resolver, reason);
+	}
+	free(path);
 	return ret;
 }
 

@@ -761,6 +761,28 @@ ephemeral_packages_are_refused_to_users(void **state)
 	finish();
 }
 
+/* I-06: nor do those that say it themselves hide the one that came with the system. */
+static void
+ephemeral_package_hides_no_other(void **state)
+{
+	init();
+	make_second();
+	config.serves_users = true;
+	put(first, "a", "good");
+	put(second, "a", "ephemeral");
+	start();
+	assert_told("a=0-libvulkan_x.so ");
+	assert_string_equal(reason_of("a"), "none");
+	told[0] = '\0';
+	put(first, "a", "good 2");
+	run_until_told("a=1-");
+	take_away(first, "a");
+	put(first, "a", "bad");
+	run_past();
+	assert_non_null(strstr(reason_of("a"), "version"));
+	finish();
+}
+
 /* I-06 */
 static void
 ephemeral_packages_are_taken_in_development(void **state)
@@ -887,6 +909,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(later_directory_counts),
 	KR_TEST(resolver_chooses_the_set),
 	KR_TEST(ephemeral_packages_are_refused_to_users),
+	KR_TEST(ephemeral_package_hides_no_other),
 	KR_TEST(ephemeral_packages_are_taken_in_development),
 	KR_TEST(directory_may_come_later),
 	KR_TEST(linked_package_follows_its_link),
