@@ -21,6 +21,7 @@
 #include "service/package/layout.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/text.h"
 
 #define DEPTH_MAX 8
 /* Of one package: all have 4096 watches together, and one that takes them has others missed. */
@@ -209,6 +210,17 @@ note_package(struct kr_catalog *catalog, const char *name, const char *path,
 	return true;
 }
 
+/* Names go into logs, terminals and JSON. */
+static bool
+is_text(const char *name)
+{
+	char clean[NAME_MAX + 1];
+
+	snprintf(clean, sizeof(clean), "%s", name);
+	kr_text_clean(clean, strlen(clean), false);
+	return !strcmp(clean, name);
+}
+
 static int
 read_source(struct kr_catalog *catalog, DIR *directory, const struct kr_catalog_source *source)
 {
@@ -223,6 +235,10 @@ read_source(struct kr_catalog *catalog, DIR *directory, const struct kr_catalog_
 			!is_directory(path, true))
 			continue;
 		package = kr_package_layout_is_package(path);
+		if (!is_text(entry->d_name)) {
+			error = package && !error ? -EILSEQ : error;
+			continue;
+		}
 		if (package)
 			watch_package(catalog, path, entry->d_name, &error);
 		else

@@ -761,6 +761,21 @@ ephemeral_packages_are_refused_to_users(void **state)
 	finish();
 }
 
+/* One whose name is no text can't be told of, and so isn't offered either. */
+static void
+names_are_text(void **state)
+{
+	init();
+	put(first, "a", "good");
+	put(first, "b\x1b[31m", "good");
+	put(first, "c\xff", "good");
+	start();
+	assert_told("a=0-libvulkan_x.so ");
+	assert_shown("sources", 0, "state", "unreadable");
+	assert_shown("sources", 0, "reason", "multibyte");
+	finish();
+}
+
 /* I-06: nor do those that say it themselves hide the one that came with the system. */
 static void
 ephemeral_package_hides_no_other(void **state)
@@ -909,6 +924,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(later_directory_counts),
 	KR_TEST(resolver_chooses_the_set),
 	KR_TEST(ephemeral_packages_are_refused_to_users),
+	KR_TEST(names_are_text),
 	KR_TEST(ephemeral_package_hides_no_other),
 	KR_TEST(ephemeral_packages_are_taken_in_development),
 	KR_TEST(directory_may_come_later),
