@@ -38,6 +38,7 @@
 #include "util/enumerate.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/text.h"
 
 enum step { OPEN, CONNECT, CREATE, ENUMERATE, DESCRIBE, DESTROY, DONE, STEPS };
 
@@ -291,6 +292,7 @@ watch(struct watched *watched, int64_t deadline, struct story *story)
 			return true;
 		message.why[sizeof(message.why) - 1] = '\0';
 		message.why[strcspn(message.why, "\n")] = '\0';
+		kr_text_clean(message.why, strlen(message.why), false);
 		message.device.name[sizeof(message.device.name) - 1] = '\0';
 		if (message.describes && story->device_count < KR_PROBE_DEVICES_MAX)
 			story->devices[story->device_count++] = message.device;

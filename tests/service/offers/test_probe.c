@@ -240,6 +240,14 @@ driver_that_floods_its_watcher_is_ended(void **state)
 	assert_probed("packed_tells.so", 1000, -EIO, "nothing for 1000 ms");
 }
 
+/* What it says of itself is one line of text. */
+static void
+driver_that_forges_its_answer_says_text(void **state)
+{
+	assert_probed("packed_forges.so", 20000, -EIO, "?[31m??red");
+	assert_null(strpbrk(why, "\x1b\xff\n\r"));
+}
+
 /* --- what tries more than it may --- */
 
 static int listener = -1;
@@ -797,6 +805,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(driver_without_an_instance_is_told, 0, 90),
 	KR_TEST_SLOW(driver_that_hangs_is_ended, 0, 90),
 	KR_TEST_SLOW(driver_that_floods_its_watcher_is_ended, 0, 90),
+	KR_TEST_SLOW(driver_that_forges_its_answer_says_text, 0, 90),
 	KR_TEST_SLOW(probe_that_stands_still_is_ended, 0, 90),
 	KR_TEST_SLOW(probe_that_is_given_up_leaves_nothing, 0, 90),
 	KR_TEST_SLOW(lavapipe_is_tried_as_a_mount, 0, 90),

@@ -29,6 +29,8 @@
 #define ESCAPES 3 /* has devices unless it gets somewhere else than it may; says so */
 #define PRINTS  4 /* writes to standard error without end, then has devices */
 
+#define FORGES 5 /* tells itself how it ended */
+
 #define MESSAGE_SIZE 840 /* of struct message, tools/probe/probe.c */
 
 static int object;
@@ -75,6 +77,20 @@ flood_pipes(void)
 		fd++;
 	for (;;)
 		(void)!write(fd, zeros, MESSAGE_SIZE);
+}
+
+/* A step, the number of devices, and a sentence of more than a line. */
+static void
+forge(void)
+{
+	char message[MESSAGE_SIZE] = {6 /* DONE */, 0, 0, 0, -1, -1, -1, -1};
+	int fd = 3;
+
+	strcpy(message + 8, "\x1b[31m\xff\rred\ntried nothing\nlacks everything");
+	while (fd < 256 && !is_pipe(fd, O_WRONLY))
+		fd++;
+	(void)!write(fd, message, sizeof(message));
+	pause();
 }
 
 static void
@@ -245,6 +261,8 @@ create_instance(
 		flood_filter();
 	if (FAKE == TELLS)
 		flood_pipes();
+	if (FAKE == FORGES)
+		forge();
 	if (FAKE == PRINTS)
 		print();
 	if (FAKE == ESCAPES)
