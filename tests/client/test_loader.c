@@ -307,7 +307,7 @@ several_copies(void **state)
 	open_loader();
 	instance = make_instance();
 	snprintf(copy, sizeof(copy), "%s/copy.so", kr_test_dir());
-	snprintf(command, sizeof(command), "cp %s %s", TEST_LIBVULKAN, copy);
+	snprintf(command, sizeof(command), "cp '%s' %s", TEST_LIBVULKAN, copy);
 	assert_int_equal(system(command), 0);
 	dso = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
 	assert_non_null(dso);

@@ -59,7 +59,7 @@ leftover_of_a_killed_one_stops_nobody(void **state)
 	install("good.so");
 	snprintf(command, sizeof(command),
 		"cd %s && mkdir .out.new-$$ && ln -s aim .out.new-$$.2 && exec env "
-		"KRAFLA_PROBE=" PROBE " " KRAFLA " package t.json -o out >/dev/null",
+		"'KRAFLA_PROBE=" PROBE "' '" KRAFLA "' package t.json -o out >/dev/null",
 		kr_test_dir());
 	assert_int_equal(system(command), 0);
 	snprintf(command, sizeof(command), "cd %s && test -d out && test ! -e aim", kr_test_dir());

@@ -337,7 +337,7 @@ imports_are_declared(void **state)
 	snprintf(path, sizeof(path), "%s/drivers/other/contents/libvulkan_fake.so", kr_test_dir());
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("uses_popen.so", path), 0);
-	snprintf(path, sizeof(path), "cp %s/uses_popen.so %s/drivers/other/contents/", PART_DIR,
+	snprintf(path, sizeof(path), "cp '%s/uses_popen.so' %s/drivers/other/contents/", PART_DIR,
 		kr_test_dir());
 	assert_int_equal(system(path), 0);
 	start_with_gpu("");

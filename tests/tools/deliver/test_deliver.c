@@ -95,7 +95,7 @@ add_driver(const char *name, const char *library)
 	static char manifest[1024];
 	char text[2048], command[2048];
 
-	snprintf(command, sizeof(command), "cp %s %s/%s", TEST_DRIVER, kr_test_dir(), library);
+	snprintf(command, sizeof(command), "cp '%s' %s/%s", TEST_DRIVER, kr_test_dir(), library);
 	assert_int_equal(system(command), 0);
 	snprintf(text, sizeof(text),
 		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"./%s\", "
@@ -264,7 +264,7 @@ too_many_descriptors_on_their_way(void **state)
 	program = kr_test_program_for_others(KRAFLA);
 	assert_int_equal(chmod(kr_test_dir(), 0777), 0);
 	assert_int_equal(mkdir(kr_test_path("platform"), 0755), 0);
-	snprintf(command, sizeof(command), "cp " PLATFORM "/*.txt %s", kr_test_path("platform"));
+	snprintf(command, sizeof(command), "cp '" PLATFORM "'/*.txt %s", kr_test_path("platform"));
 	assert_int_equal(system(command), 0);
 	assert_int_equal(setenv("KRAFLA_PLATFORM", kr_test_path("platform"), 1), 0);
 	/* A user who has nothing else. */
@@ -349,9 +349,9 @@ libraries_that_a_driver_opens_come_along(void **state)
 	forget_drivers();
 	setenv("KRAFLA_PROBE", PROBE, 1);
 	snprintf(command, sizeof(command),
-		"mkdir %1$s/sub && cp " PART_DIR
-		"/package_opener.so %1$s/libvulkan_t.so && cp " PART_DIR
-		"/part_b.so %1$s/sub/libpart_b.so.1",
+		"mkdir %1$s/sub && cp '" PART_DIR
+		"/package_opener.so' %1$s/libvulkan_t.so && cp '" PART_DIR
+		"/part_b.so' %1$s/sub/libpart_b.so.1",
 		kr_test_dir());
 	assert_int_equal(system(command), 0);
 	manifest = kr_test_file("t.json",
